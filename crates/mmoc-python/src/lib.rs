@@ -1,0 +1,1 @@
+//! The Python package of `mmoc` will live here; the crate only reserves its place in the workspace.

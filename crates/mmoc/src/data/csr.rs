@@ -1,0 +1,193 @@
+//! Sparse matrices in compressed rows.
+
+use crate::{Error, Result};
+
+/// A sparse matrix that owns its numbers: the entries of each row by ascending column.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Csr {
+    columns: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Csr {
+    /// A sparse matrix from its parts: row `i` has its columns in `indices[offsets[i]..offsets[i + 1]]`,
+    /// strictly ascending, and its numbers at the same places of `values`.
+    pub fn new(
+        columns: usize,
+        offsets: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Self> {
+        CsrView::new(columns, &offsets, &indices, &values)?;
+        Ok(Self {
+            columns,
+            offsets,
+            indices,
+            values,
+        })
+    }
+
+    /// The same matrix without its ownership.
+    pub fn view(&self) -> CsrView<'_> {
+        CsrView {
+            columns: self.columns,
+            offsets: &self.offsets,
+            indices: &self.indices,
+            values: &self.values,
+        }
+    }
+
+    /// All stored numbers, to change in place.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+}
+
+/// A sparse matrix whose numbers belong to someone else.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CsrView<'a> {
+    columns: usize,
+    offsets: &'a [usize],
+    indices: &'a [u32],
+    values: &'a [f64],
+}
+
+impl<'a> CsrView<'a> {
+    /// A view of the three arrays of [`Csr::new`].
+    pub fn new(
+        columns: usize,
+        offsets: &'a [usize],
+        indices: &'a [u32],
+        values: &'a [f64],
+    ) -> Result<Self> {
+        check_offsets(offsets, indices.len())?;
+        check_indices(columns, offsets, indices)?;
+        if values.len() != indices.len() {
+            let (expected, found) = (indices.len(), values.len());
+            return Err(Error::Shape {
+                what: "numbers in a sparse matrix",
+                expected,
+                found,
+            });
+        }
+        Ok(Self {
+            columns,
+            offsets,
+            indices,
+            values,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// Number of stored entries.
+    pub fn stored(self) -> usize {
+        self.values.len()
+    }
+
+    /// All stored numbers.
+    pub fn values(self) -> &'a [f64] {
+        self.values
+    }
+
+    /// The columns and the numbers of one row.
+    pub fn row(self, row: usize) -> (&'a [u32], &'a [f64]) {
+        let range = self.offsets[row]..self.offsets[row + 1];
+        (&self.indices[range.clone()], &self.values[range])
+    }
+
+    /// The entries of one row as pairs of column and number.
+    pub fn entries(self, row: usize) -> impl ExactSizeIterator<Item = (usize, f64)> + 'a {
+        let (indices, values) = self.row(row);
+        indices
+            .iter()
+            .zip(values)
+            .map(|(&column, &value)| (column as usize, value))
+    }
+
+    /// A copy of the given rows, in the given order.
+    pub fn select_rows(self, rows: &[usize]) -> Csr {
+        let mut chosen = Csr {
+            columns: self.columns,
+            offsets: vec![0],
+            ..Csr::default()
+        };
+        for &row in rows {
+            let (indices, values) = self.row(row);
+            chosen.indices.extend_from_slice(indices);
+            chosen.values.extend_from_slice(values);
+            chosen.offsets.push(chosen.indices.len());
+        }
+        chosen
+    }
+}
+
+/// Offsets of compressed rows begin at zero, never fall, and end at the number of entries.
+pub(super) fn check_offsets(offsets: &[usize], entries: usize) -> Result<()> {
+    let ordered = offsets.first() == Some(&0) && offsets.is_sorted();
+    match offsets.last() {
+        Some(&last) if ordered && last == entries => Ok(()),
+        last => Err(Error::Dataset {
+            expected: format!("row offsets that rise from 0 to {entries}"),
+            found: format!("{} offsets that end in {last:?}", offsets.len()),
+        }),
+    }
+}
+
+/// Indices of compressed rows ascend strictly in each row and stay below the number of columns.
+pub(super) fn check_indices(columns: usize, offsets: &[usize], indices: &[u32]) -> Result<()> {
+    for (row, bounds) in offsets.windows(2).enumerate() {
+        let row_indices = &indices[bounds[0]..bounds[1]];
+        let ascending = row_indices.windows(2).all(|pair| pair[0] < pair[1]);
+        let below = row_indices
+            .last()
+            .is_none_or(|&last| (last as usize) < columns);
+        if !ascending || !below {
+            return Err(Error::Dataset {
+                expected: format!("strictly ascending column indices below {columns}"),
+                found: format!("{row_indices:?} in row {row}"),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_parts_that_do_not_fit() {
+        let good = Csr::new(3, vec![0, 2, 2], vec![0, 2], vec![1.0, 2.0]);
+        assert!(good.is_ok());
+        let bad = [
+            Csr::new(3, vec![], vec![], vec![]),
+            Csr::new(3, vec![1, 2], vec![0, 2], vec![1.0, 2.0]),
+            Csr::new(3, vec![0, 2, 1], vec![0, 2], vec![1.0, 2.0]),
+            Csr::new(3, vec![0, 3], vec![0, 2], vec![1.0, 2.0]),
+            Csr::new(2, vec![0, 2], vec![0, 2], vec![1.0, 2.0]),
+            Csr::new(3, vec![0, 2], vec![2, 0], vec![1.0, 2.0]),
+            Csr::new(3, vec![0, 2], vec![1, 1], vec![1.0, 2.0]),
+            Csr::new(3, vec![0, 2], vec![0, 2], vec![1.0]),
+        ];
+        assert!(bad.iter().all(Result::is_err), "{bad:?}");
+    }
+
+    #[test]
+    fn selected_rows_keep_their_order() {
+        let matrix = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![5.0, 6.0, 7.0]).unwrap();
+        let chosen = matrix.view().select_rows(&[2, 1, 0]);
+        let expected = Csr::new(3, vec![0, 2, 2, 3], vec![0, 2, 1], vec![6.0, 7.0, 5.0]).unwrap();
+        assert_eq!(chosen, expected);
+    }
+}

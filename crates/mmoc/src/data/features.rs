@@ -1,0 +1,85 @@
+//! Features, dense or sparse.
+
+use super::{Csr, CsrView, Matrix, MatrixView};
+
+/// The features of some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Features {
+    /// Every number is stored.
+    Dense(Matrix),
+    /// Only numbers other than zero are stored.
+    Sparse(Csr),
+}
+
+impl Features {
+    /// The same features without their ownership.
+    pub fn view(&self) -> FeaturesView<'_> {
+        match self {
+            Self::Dense(matrix) => FeaturesView::Dense(matrix.view()),
+            Self::Sparse(matrix) => FeaturesView::Sparse(matrix.view()),
+        }
+    }
+}
+
+/// The features of some rows, stored by someone else: everything that learns or predicts takes this.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FeaturesView<'a> {
+    /// Every number is stored.
+    Dense(MatrixView<'a>),
+    /// Only numbers other than zero are stored.
+    Sparse(CsrView<'a>),
+}
+
+impl<'a> FeaturesView<'a> {
+    /// Number of rows.
+    pub fn rows(self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.rows(),
+            Self::Sparse(matrix) => matrix.rows(),
+        }
+    }
+
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        match self {
+            Self::Dense(matrix) => matrix.columns(),
+            Self::Sparse(matrix) => matrix.columns(),
+        }
+    }
+
+    /// A copy of the given rows, in the given order.
+    pub fn select_rows(self, rows: &[usize]) -> Features {
+        match self {
+            Self::Dense(matrix) => Features::Dense(matrix.select_rows(rows)),
+            Self::Sparse(matrix) => Features::Sparse(matrix.select_rows(rows)),
+        }
+    }
+
+    /// Calls `visit(row, column, value)` for every stored number, row by row.
+    pub fn for_each_stored(self, mut visit: impl FnMut(usize, usize, f64)) {
+        match self {
+            Self::Dense(matrix) => {
+                for row in 0..matrix.rows() {
+                    for (column, &value) in matrix.row(row).iter().enumerate() {
+                        visit(row, column, value);
+                    }
+                }
+            }
+            Self::Sparse(matrix) => {
+                for row in 0..matrix.rows() {
+                    for (column, value) in matrix.entries(row) {
+                        visit(row, column, value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All stored numbers, row by row.
+    pub fn stored_values(self) -> &'a [f64] {
+        match self {
+            Self::Dense(matrix) => matrix.values(),
+            Self::Sparse(matrix) => matrix.values(),
+        }
+    }
+}

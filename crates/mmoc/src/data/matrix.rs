@@ -1,0 +1,186 @@
+//! Dense matrices, row by row: the layout of NumPy arrays and of the files we read.
+
+use crate::{Error, Result};
+
+/// A dense matrix that owns its numbers, stored row by row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    values: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix from its numbers, row by row.
+    pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self> {
+        check_length(rows, columns, values.len())?;
+        Ok(Self {
+            rows,
+            columns,
+            values,
+        })
+    }
+
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Self {
+            rows,
+            columns,
+            values: vec![0.0; rows * columns],
+        }
+    }
+
+    /// A matrix whose entries are computed from their row and column.
+    pub fn from_fn(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
+        let mut values = Vec::with_capacity(rows * columns);
+        for row in 0..rows {
+            values.extend((0..columns).map(|column| entry(row, column)));
+        }
+        Self {
+            rows,
+            columns,
+            values,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// All numbers, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// All numbers, row by row, to change.
+    pub fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// The numbers of one row.
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.columns..][..self.columns]
+    }
+
+    /// The numbers of one row, to change.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
+        &mut self.values[row * self.columns..][..self.columns]
+    }
+
+    /// The numbers of one column, from the first row to the last.
+    pub fn column(&self, column: usize) -> impl ExactSizeIterator<Item = f64> + '_ {
+        (0..self.rows).map(move |row| self[(row, column)])
+    }
+
+    /// The same matrix without its ownership.
+    pub fn view(&self) -> MatrixView<'_> {
+        MatrixView {
+            rows: self.rows,
+            columns: self.columns,
+            values: &self.values,
+        }
+    }
+}
+
+impl std::ops::Index<(usize, usize)> for Matrix {
+    type Output = f64;
+
+    fn index(&self, (row, column): (usize, usize)) -> &f64 {
+        &self.values[row * self.columns + column]
+    }
+}
+
+impl std::ops::IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (row, column): (usize, usize)) -> &mut f64 {
+        &mut self.values[row * self.columns + column]
+    }
+}
+
+/// A dense matrix whose numbers belong to someone else, stored row by row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MatrixView<'a> {
+    rows: usize,
+    columns: usize,
+    values: &'a [f64],
+}
+
+impl<'a> MatrixView<'a> {
+    /// A view of numbers that lie row by row.
+    pub fn new(rows: usize, columns: usize, values: &'a [f64]) -> Result<Self> {
+        check_length(rows, columns, values.len())?;
+        Ok(Self {
+            rows,
+            columns,
+            values,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// All numbers, row by row.
+    pub fn values(self) -> &'a [f64] {
+        self.values
+    }
+
+    /// The numbers of one row.
+    pub fn row(self, row: usize) -> &'a [f64] {
+        &self.values[row * self.columns..][..self.columns]
+    }
+
+    /// A copy of the given rows, in the given order.
+    pub fn select_rows(self, rows: &[usize]) -> Matrix {
+        let values = rows
+            .iter()
+            .flat_map(|&row| self.row(row))
+            .copied()
+            .collect();
+        Matrix {
+            rows: rows.len(),
+            columns: self.columns,
+            values,
+        }
+    }
+}
+
+fn check_length(rows: usize, columns: usize, found: usize) -> Result<()> {
+    match rows.checked_mul(columns) {
+        Some(expected) if expected == found => Ok(()),
+        expected => Err(Error::Shape {
+            what: "numbers in a dense matrix",
+            expected: expected.unwrap_or(usize::MAX),
+            found,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_a_wrong_number_of_entries() {
+        assert!(Matrix::new(2, 3, vec![0.0; 5]).is_err());
+        assert!(MatrixView::new(usize::MAX, 2, &[]).is_err());
+    }
+
+    #[test]
+    fn selected_rows_keep_their_order() {
+        let matrix = Matrix::from_fn(3, 2, |row, column| (10 * row + column) as f64);
+        let chosen = matrix.view().select_rows(&[2, 0]);
+        assert_eq!(chosen.values(), [20.0, 21.0, 0.0, 1.0]);
+    }
+}

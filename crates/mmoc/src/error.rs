@@ -1,0 +1,83 @@
+//! Errors as data: each variant carries the evidence, the message is made from it.
+
+use std::path::PathBuf;
+
+/// Anything that can go wrong in this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file's content is not what its format or the request allows.
+    #[error(transparent)]
+    Data(#[from] DataError),
+
+    /// The parts of a data set do not fit together.
+    #[error("the data set is not valid: expected {expected}, found {found}")]
+    Dataset {
+        /// What a valid data set has.
+        expected: String,
+        /// What was given instead.
+        found: String,
+    },
+
+    /// A parameter is outside of its range.
+    #[error("{parameter} must be {expected}, not {found}")]
+    Parameter {
+        /// Name of the parameter, as the user knows it.
+        parameter: &'static str,
+        /// Its range.
+        expected: String,
+        /// The value given.
+        found: String,
+    },
+
+    /// Inputs that must agree in size do not.
+    #[error("{what}: expected {expected}, found {found}")]
+    Shape {
+        /// The quantity that differs.
+        what: &'static str,
+        /// Its required value.
+        expected: usize,
+        /// The value given.
+        found: usize,
+    },
+
+    /// A matrix decomposition did not converge.
+    #[error("the {decomposition} of a {rows}×{columns} matrix did not converge")]
+    Decomposition {
+        /// Which decomposition.
+        decomposition: &'static str,
+        /// Rows of the matrix.
+        rows: usize,
+        /// Columns of the matrix.
+        columns: usize,
+    },
+
+    /// The operating system refused to read or write.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// A place in a file where something else was expected.
+///
+/// Lines and columns count from one; columns count characters.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}:{column}: expected {expected}, found {found}")]
+pub struct DataError {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Line of the place.
+    pub line: usize,
+    /// Column of the place.
+    pub column: usize,
+    /// What would have been right there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+/// The result of anything that can fail in this crate.
+pub type Result<T> = std::result::Result<T, Error>;

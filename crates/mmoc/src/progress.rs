@@ -1,0 +1,18 @@
+//! How long work tells an observer where it is. The library itself never prints.
+
+/// Receives the progress of long work, from several threads at once.
+pub trait Progress: Sync {
+    /// Work of `total` steps begins.
+    fn begin(&self, total: usize);
+    /// One step has ended.
+    fn advance(&self);
+}
+
+/// Ignores all progress.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _total: usize) {}
+    fn advance(&self) {}
+}

@@ -1,0 +1,139 @@
+//! One 64-bit seed, from which every random choice is derived by name.
+//!
+//! A stream depends on the path of names that leads to it and on nothing else, so the number of
+//! threads, the order of work and the presence of other methods never change what it yields.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// A seed, or one derived from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seed(u64);
+
+impl Seed {
+    /// The root of all streams of a program run.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The seed of the part of the work called `name`.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        Self(
+            name.bytes()
+                .fold(mix(self.0), |state, byte| mix(state ^ u64::from(byte))),
+        )
+    }
+
+    /// The seed of the part of the work numbered `index`.
+    #[must_use]
+    pub fn numbered(self, index: usize) -> Self {
+        Self(mix(mix(self.0) ^ index as u64))
+    }
+
+    /// The stream of random numbers of this seed.
+    pub fn stream(self) -> Stream {
+        Stream(ChaCha8Rng::seed_from_u64(self.0))
+    }
+}
+
+/// The finaliser of `SplitMix64`: a bijection in which every input bit moves half of the output bits.
+fn mix(state: u64) -> u64 {
+    let z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A stream of random numbers.
+///
+/// The few distributions we need are written here, not taken from `rand`, so that a seed keeps its
+/// meaning when that crate changes its algorithms.
+#[derive(Debug, Clone)]
+pub struct Stream(ChaCha8Rng);
+
+impl Stream {
+    /// A number drawn uniformly from `0..bound`.
+    ///
+    /// Multiplies a 64-bit draw into the range and rejects the few draws that would make some
+    /// numbers likelier than others (Lemire 2019).
+    ///
+    /// # Panics
+    /// If `bound` is zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        assert!(bound > 0, "a range must not be empty");
+        let bound = bound as u64;
+        let threshold = bound.wrapping_neg() % bound;
+        loop {
+            let product = u128::from(self.0.next_u64()) * u128::from(bound);
+            if product as u64 >= threshold {
+                return (product >> 64) as usize;
+            }
+        }
+    }
+
+    /// A number drawn uniformly from [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Puts `items` into a uniformly random order (Fisher–Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_depends_only_on_its_path() {
+        let first = Seed::new(7).named("split").numbered(3).stream().uniform();
+        let again = Seed::new(7).named("split").numbered(3).stream().uniform();
+        assert_eq!(first.to_bits(), again.to_bits());
+    }
+
+    #[test]
+    fn different_paths_give_different_streams() {
+        let root = Seed::new(7);
+        let seeds = [
+            root,
+            Seed::new(8),
+            root.named("a"),
+            root.named("b"),
+            root.named("ab"),
+            root.named("a").named("b").named("c"),
+            root.numbered(0),
+            root.numbered(1),
+            root.numbered(0).numbered(0),
+        ];
+        for (i, a) in seeds.iter().enumerate() {
+            assert!(seeds[i + 1..].iter().all(|b| a != b), "{a:?} repeats");
+        }
+    }
+
+    #[test]
+    fn below_is_uniform_and_in_range() {
+        let mut stream = Seed::new(1).stream();
+        let mut counts = [0usize; 7];
+        for _ in 0..70_000 {
+            counts[stream.below(7)] += 1;
+        }
+        assert!(
+            counts.iter().all(|&c| (9_500..10_500).contains(&c)),
+            "{counts:?}"
+        );
+    }
+
+    #[test]
+    fn shuffle_keeps_every_item() {
+        let mut items: Vec<usize> = (0..100).collect();
+        Seed::new(2).stream().shuffle(&mut items);
+        assert_ne!(items, (0..100).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}
