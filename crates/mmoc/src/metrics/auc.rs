@@ -1,0 +1,94 @@
+//! The area under the ROC curve, as the share of pairs that scores order rightly.
+
+use rayon::prelude::*;
+
+use crate::data::{Labels, Matrix};
+
+/// Pieces smaller than this are not worth handing to another thread.
+const CHUNK: usize = 8192;
+
+/// The area of each label; none for labels that are constant in the truth.
+pub(super) fn by_label(truth: &Labels, scores: &Matrix) -> Vec<Option<f64>> {
+    truth
+        .rows_by_label()
+        .into_par_iter()
+        .enumerate()
+        .map(|(label, rows)| {
+            let all: Vec<f64> = scores.column(label).collect();
+            let positives = rows.into_iter().map(|row| all[row]).collect();
+            area(positives, &all)
+        })
+        .collect()
+}
+
+/// The area of all cells as one label; none where the truth is all zeros or all ones.
+pub(super) fn micro(truth: &Labels, scores: &Matrix) -> Option<f64> {
+    let rows = truth.iter().enumerate();
+    let positives = rows
+        .flat_map(|(row, labels)| labels.iter().map(move |&label| (row, label as usize)))
+        .map(|cell| scores[cell])
+        .collect();
+    area(positives, scores.values())
+}
+
+/// The area for scores of which some belong to positives; none unless there are positives and others.
+///
+/// Sorting the few positives and looking up every score among them is cheaper than sorting all
+/// scores, and it counts in whole numbers, so the order of summation does not matter.
+fn area(mut positives: Vec<f64>, all: &[f64]) -> Option<f64> {
+    let negatives = all.len() - positives.len();
+    if positives.is_empty() || negatives == 0 {
+        return None;
+    }
+    positives.sort_unstable_by(f64::total_cmp);
+    let over_all: usize = all
+        .par_iter()
+        .with_min_len(CHUNK)
+        .map(|&score| twice_above(&positives, score))
+        .sum();
+    // Positives against positives: the two sides of each pair add up to two, and each ties with
+    // itself for one, so their part of the sum is their number squared.
+    let over_negatives = over_all - positives.len() * positives.len();
+    Some(over_negatives as f64 / (2 * positives.len() * negatives) as f64)
+}
+
+/// Twice the number of `sorted` scores above `score`, those equal to it counting half.
+fn twice_above(sorted: &[f64], score: f64) -> usize {
+    let below = sorted.partition_point(|&other| other < score);
+    let from_here = &sorted[below..];
+    // Most scores are unlike any other: look before searching again.
+    let equal = match from_here.first() {
+        Some(&next) if next <= score => from_here.partition_point(|&other| other <= score),
+        _ => 0,
+    };
+    2 * from_here.len() - equal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ties_count_half() {
+        assert_eq!(area(vec![1.0, 3.0], &[1.0, 3.0, 1.0, 0.0]), Some(0.875));
+    }
+
+    #[test]
+    fn zeros_of_either_sign_are_tied() {
+        assert_eq!(area(vec![-0.0], &[-0.0, 0.0]), Some(0.5));
+        assert_eq!(area(vec![0.0, -0.0], &[0.0, -0.0, 0.0]), Some(0.5));
+    }
+
+    #[test]
+    fn infinite_scores_are_ordered() {
+        let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+        assert_eq!(area(vec![high], &[high, low, 0.0]), Some(1.0));
+        assert_eq!(area(vec![low], &[high, low, low]), Some(0.25));
+    }
+
+    #[test]
+    fn constant_truth_has_no_area() {
+        assert_eq!(area(vec![], &[1.0, 2.0]), None);
+        assert_eq!(area(vec![1.0, 2.0], &[1.0, 2.0]), None);
+    }
+}

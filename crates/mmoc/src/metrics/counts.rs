@@ -1,0 +1,145 @@
+//! Hits and misses of label sets, for a row, a label or all of them together.
+
+use std::iter::Sum;
+
+use crate::data::Labels;
+
+/// How predicted labels and true ones overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Counts {
+    /// Predicted and true.
+    pub(super) true_positives: usize,
+    /// Predicted, not true.
+    pub(super) false_positives: usize,
+    /// True, not predicted.
+    pub(super) false_negatives: usize,
+}
+
+impl Counts {
+    /// The counts of `predicted` labels of which `common` are among the `positives`.
+    fn new(positives: usize, predicted: usize, common: usize) -> Self {
+        Self {
+            true_positives: common,
+            false_positives: predicted - common,
+            false_negatives: positives - common,
+        }
+    }
+
+    /// The counts of one row.
+    pub(super) fn of_row(truth: &[u32], predicted: &[u32]) -> Self {
+        Self::new(
+            truth.len(),
+            predicted.len(),
+            common(truth, predicted).count(),
+        )
+    }
+
+    /// The counts of each label.
+    pub(super) fn by_label(truth: &Labels, predicted: &Labels) -> Vec<Self> {
+        let mut hits = vec![0; truth.count()];
+        for (truth, predicted) in truth.iter().zip(predicted.iter()) {
+            for label in common(truth, predicted) {
+                hits[label as usize] += 1;
+            }
+        }
+        let frequencies = truth.frequencies().into_iter().zip(predicted.frequencies());
+        frequencies
+            .zip(hits)
+            .map(|((positives, predicted), hits)| Self::new(positives, predicted, hits))
+            .collect()
+    }
+
+    /// Number of wrong cells.
+    pub(super) fn errors(self) -> usize {
+        self.false_positives + self.false_negatives
+    }
+
+    pub(super) fn precision(self) -> f64 {
+        ratio(
+            self.true_positives,
+            self.true_positives + self.false_positives,
+        )
+    }
+
+    pub(super) fn recall(self) -> f64 {
+        ratio(
+            self.true_positives,
+            self.true_positives + self.false_negatives,
+        )
+    }
+
+    pub(super) fn f1(self) -> f64 {
+        let twice = 2 * self.true_positives;
+        ratio(twice, twice + self.errors())
+    }
+
+    pub(super) fn jaccard(self) -> f64 {
+        ratio(self.true_positives, self.true_positives + self.errors())
+    }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |sum, next| Self {
+            true_positives: sum.true_positives + next.true_positives,
+            false_positives: sum.false_positives + next.false_positives,
+            false_negatives: sum.false_negatives + next.false_negatives,
+        })
+    }
+}
+
+/// A ratio of counts, where 0/0 is 0.
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// The labels in both of two ascending sets.
+fn common<'a>(first: &'a [u32], second: &'a [u32]) -> impl Iterator<Item = u32> + 'a {
+    let mut rest = second;
+    first.iter().copied().filter(move |label| {
+        rest = &rest[rest.partition_point(|other| other < label)..];
+        rest.first() == Some(label)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_labels_of_ascending_sets() {
+        let found: Vec<u32> = common(&[0, 2, 3, 7], &[1, 2, 5, 7, 9]).collect();
+        assert_eq!(found, [2, 7]);
+        assert_eq!(common(&[], &[1]).count() + common(&[1], &[]).count(), 0);
+    }
+
+    #[test]
+    fn counts_of_rows_and_labels_have_the_same_sum() {
+        let truth = Labels::from_fn(7, 5, |row, label| (row + label) % 3 == 0);
+        let predicted = Labels::from_fn(7, 5, |row, label| (2 * row + label) % 4 < 2);
+        let rows = truth.iter().zip(predicted.iter());
+        let of_rows: Counts = rows.map(|(t, p)| Counts::of_row(t, p)).sum();
+        let of_labels: Counts = Counts::by_label(&truth, &predicted).into_iter().sum();
+        assert_eq!(of_rows, of_labels);
+        assert_eq!(
+            of_rows.true_positives + of_rows.false_negatives,
+            truth.total()
+        );
+    }
+
+    #[test]
+    fn nothing_over_nothing_is_zero() {
+        let nothing = Counts::default();
+        let ratios = [
+            nothing.precision(),
+            nothing.recall(),
+            nothing.f1(),
+            nothing.jaccard(),
+        ];
+        assert!(ratios.iter().all(|&ratio| ratio.to_bits() == 0));
+    }
+}

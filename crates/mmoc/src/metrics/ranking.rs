@@ -1,0 +1,168 @@
+//! Metrics of the ranking of the labels of each row.
+
+use rayon::prelude::*;
+
+use super::check::check_scores;
+use super::tie_groups::{Group, tie_groups};
+use super::{Metric, mean};
+use crate::data::{Labels, Matrix};
+use crate::{Error, Result};
+
+/// A metric of the ranking of one row.
+type OfRow = fn(&[Group]) -> f64;
+
+const METRICS: [(Metric, OfRow); 10] = [
+    (Metric::OneError, one_error),
+    (Metric::Coverage, coverage),
+    (Metric::RankingLoss, ranking_loss),
+    (Metric::LabelRankingAveragePrecision, average_precision),
+    (Metric::PrecisionAt1, |groups| precision(groups, 1)),
+    (Metric::PrecisionAt3, |groups| precision(groups, 3)),
+    (Metric::PrecisionAt5, |groups| precision(groups, 5)),
+    (Metric::NdcgAt1, |groups| ndcg(groups, 1)),
+    (Metric::NdcgAt3, |groups| ndcg(groups, 3)),
+    (Metric::NdcgAt5, |groups| ndcg(groups, 5)),
+];
+
+/// All ranking metrics.
+pub(super) fn metrics(truth: &Labels, scores: &Matrix) -> [(Metric, f64); 10] {
+    let rows = over_rows(truth, scores, |groups| {
+        METRICS.map(|(_, of_row)| of_row(groups))
+    });
+    std::array::from_fn(|index| {
+        let values = rows.iter().map(|row| row[index]);
+        (METRICS[index].0, mean(values))
+    })
+}
+
+/// The share of relevant labels among the k of highest score, the mean over rows.
+///
+/// Where a tie reaches over place k, the value is the mean over all orders of the tied labels. Where
+/// there are fewer than k labels, k is their number. A row without labels counts as 0.
+///
+/// Fails if k is zero, the shapes differ, there is no row or a score is not a number.
+pub fn precision_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
+    check_cutoff(truth, scores, k)?;
+    let rows = over_rows(truth, scores, |groups| precision(groups, k));
+    Ok(mean(rows.into_iter()))
+}
+
+/// The normalised discounted cumulative gain of the k labels of highest score, the mean over rows:
+/// `Σ_{r=1..k} [the label at place r is relevant] / log2(r + 1)`, divided by its value for a ranking
+/// that has the relevant labels first.
+///
+/// The gain of tied labels is the mean over all their orders, as in `ndcg_score` of scikit-learn. Where
+/// there are fewer than k labels, k is their number. A row without labels counts as 0.
+///
+/// Fails if k is zero, the shapes differ, there is no row or a score is not a number.
+pub fn ndcg_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
+    check_cutoff(truth, scores, k)?;
+    let rows = over_rows(truth, scores, |groups| ndcg(groups, k));
+    Ok(mean(rows.into_iter()))
+}
+
+fn check_cutoff(truth: &Labels, scores: &Matrix, k: usize) -> Result<()> {
+    if k == 0 {
+        return Err(Error::Parameter {
+            parameter: "k",
+            expected: "at least 1".into(),
+            found: k.to_string(),
+        });
+    }
+    check_scores(truth, scores)
+}
+
+/// A value for each row, from the ranking of its labels.
+fn over_rows<T: Send>(
+    truth: &Labels,
+    scores: &Matrix,
+    of_row: impl Fn(&[Group]) -> T + Sync,
+) -> Vec<T> {
+    (0..truth.rows())
+        .into_par_iter()
+        .map(|row| of_row(&tie_groups(truth.row(row), scores.row(row))))
+        .collect()
+}
+
+fn one_error(groups: &[Group]) -> f64 {
+    1.0 - groups[0].share()
+}
+
+fn coverage(groups: &[Group]) -> f64 {
+    let last = groups.iter().rposition(|group| group.relevant > 0);
+    let covered = last.map_or(&[][..], |last| &groups[..=last]);
+    covered.iter().map(|group| group.size).sum::<usize>() as f64
+}
+
+fn ranking_loss(groups: &[Group]) -> f64 {
+    let (relevant, irrelevant) = totals(groups);
+    if relevant == 0 || irrelevant == 0 {
+        return 0.0;
+    }
+    let mut irrelevant_so_far = 0;
+    let mut wrong = 0;
+    for group in groups {
+        irrelevant_so_far += group.irrelevant();
+        wrong += group.relevant * irrelevant_so_far;
+    }
+    wrong as f64 / (relevant * irrelevant) as f64
+}
+
+fn average_precision(groups: &[Group]) -> f64 {
+    let (relevant, _) = totals(groups);
+    if relevant == 0 {
+        return 1.0;
+    }
+    let mut so_far = Group {
+        size: 0,
+        relevant: 0,
+    };
+    let mut sum = 0.0;
+    for group in groups {
+        so_far.size += group.size;
+        so_far.relevant += group.relevant;
+        sum += group.relevant as f64 * so_far.share();
+    }
+    sum / relevant as f64
+}
+
+fn precision(groups: &[Group], k: usize) -> f64 {
+    let labels: usize = groups.iter().map(|group| group.size).sum();
+    gain(groups, k, |_| 1.0) / k.min(labels) as f64
+}
+
+fn ndcg(groups: &[Group], k: usize) -> f64 {
+    let (relevant, irrelevant) = totals(groups);
+    if relevant == 0 {
+        return 0.0;
+    }
+    let ideal =
+        [(relevant, relevant), (irrelevant, 0)].map(|(size, relevant)| Group { size, relevant });
+    gain(groups, k, discount) / gain(&ideal, k, discount)
+}
+
+/// The sum over the first k places of a place's weight times the probability that the label there is
+/// relevant, ties being broken at random. Places count from zero.
+fn gain(groups: &[Group], k: usize, weight: impl Fn(usize) -> f64) -> f64 {
+    let mut start = 0;
+    let mut sum = 0.0;
+    for group in groups {
+        let end = start + group.size;
+        if group.relevant > 0 && start < k {
+            sum += group.share() * (start..end.min(k)).map(&weight).sum::<f64>();
+        }
+        start = end;
+    }
+    sum
+}
+
+fn discount(place: usize) -> f64 {
+    1.0 / ((place + 2) as f64).log2()
+}
+
+/// Numbers of relevant and irrelevant labels.
+fn totals(groups: &[Group]) -> (usize, usize) {
+    let relevant = groups.iter().map(|group| group.relevant).sum();
+    let irrelevant = groups.iter().map(|group| group.irrelevant()).sum();
+    (relevant, irrelevant)
+}

@@ -1,0 +1,56 @@
+//! The ranking of the labels of one row, reduced to what ranking metrics depend on.
+
+/// Labels with the same score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Group {
+    /// How many labels.
+    pub(super) size: usize,
+    /// How many of them are relevant.
+    pub(super) relevant: usize,
+}
+
+impl Group {
+    pub(super) fn irrelevant(self) -> usize {
+        self.size - self.relevant
+    }
+
+    /// The probability that a label of the group is relevant.
+    pub(super) fn share(self) -> f64 {
+        self.relevant as f64 / self.size as f64
+    }
+}
+
+/// The groups of tied labels of a row, from the highest score to the lowest.
+///
+/// Metrics see no more of a ranking than this, so they cannot depend on how a sort breaks ties.
+pub(super) fn tie_groups(relevant: &[u32], scores: &[f64]) -> Vec<Group> {
+    let mut labels: Vec<(f64, bool)> = scores.iter().map(|&score| (score, false)).collect();
+    for &label in relevant {
+        labels[label as usize].1 = true;
+    }
+    labels.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    // Scores descend, so one that is not below its predecessor is equal to it, as zeros of either sign
+    // are: they lie side by side in the total order.
+    labels
+        .chunk_by(|a, b| a.0 <= b.0)
+        .map(|tied| Group {
+            size: tied.len(),
+            relevant: tied.iter().filter(|label| label.1).count(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_descend_and_hold_equal_scores() {
+        let groups = tie_groups(&[0, 4], &[0.0, 2.0, f64::INFINITY, 2.0, -0.0, -1.0]);
+        let expected = [(1, 0), (2, 0), (2, 2), (1, 0)];
+        assert_eq!(
+            groups,
+            expected.map(|(size, relevant)| Group { size, relevant })
+        );
+    }
+}
