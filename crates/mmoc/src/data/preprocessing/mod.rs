@@ -1,0 +1,212 @@
+//! From features as they are stored to numbers a learner can use: missing cells filled in, columns
+//! brought to a common scale, everything learnt from the training rows alone.
+
+mod columns;
+mod scaling;
+
+pub use scaling::Scaling;
+
+use self::columns::Columns;
+use super::{Csr, CsrView, Features, FeaturesView, Matrix};
+use crate::{Error, Result};
+
+/// What was learnt from training rows, to apply to any rows: a cell x of column j becomes
+/// `(x − shift_j) / scale_j`, a missing one `(fill_j − shift_j) / scale_j`.
+///
+/// `fill_j` is the mean of the column's present cells, 0 if there are none. Zeros that a sparse matrix
+/// does not store are present.
+///
+/// Without scaling, shift is 0 and scale is 1. With it, scale is the standard deviation of the column
+/// once it is filled in (of the population: divided by n), or 1 if the column is constant. Columns of
+/// dense features are also centred, their shift is the mean. Those of sparse features are not, since
+/// zeros would not stay zeros; their shift is 0.
+///
+/// ```
+/// use mmoc::data::{Features, Matrix, Preprocessing, Scaling};
+///
+/// let train = Features::Dense(Matrix::new(3, 1, vec![2.0, f64::NAN, 6.0])?);
+/// let preprocessing = Preprocessing::fit(train.view(), Scaling::None)?;
+/// let filled = Features::Dense(Matrix::new(3, 1, vec![2.0, 4.0, 6.0])?);
+/// assert_eq!(preprocessing.apply(train.view())?.view(), filled.view());
+/// # Ok::<(), mmoc::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preprocessing {
+    fill: Vec<f64>,
+    shift: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Preprocessing {
+    /// Learns from training rows.
+    ///
+    /// Fails if there is no row, a number is infinite, or numbers are so large that their mean or
+    /// variance is.
+    pub fn fit(train: FeaturesView<'_>, scaling: Scaling) -> Result<Self> {
+        check_rows(train)?;
+        check_not_infinite(train)?;
+        let count = train.columns();
+        let Columns { means, deviations } = Columns::of(train);
+        let (shift, scale) = match (scaling.standardises(train), train) {
+            (false, _) => (vec![0.0; count], vec![1.0; count]),
+            (true, FeaturesView::Sparse(_)) => (vec![0.0; count], deviations),
+            (true, FeaturesView::Dense(_)) => (means.clone(), deviations),
+        };
+        Self::from_parts(means, shift, scale)
+    }
+
+    /// The preprocessing with the given numbers for each column, as [`Preprocessing::fill`],
+    /// [`Preprocessing::shift`] and [`Preprocessing::scale`] return them.
+    ///
+    /// Fails unless there are equally many of each, all are finite and scales are positive.
+    pub fn from_parts(fill: Vec<f64>, shift: Vec<f64>, scale: Vec<f64>) -> Result<Self> {
+        check_columns(fill.len(), shift.len())?;
+        check_columns(fill.len(), scale.len())?;
+        check_statistics("means", &fill, f64::is_finite)?;
+        check_statistics("shifts", &shift, f64::is_finite)?;
+        check_statistics("scales", &scale, |scale| scale.is_finite() && scale > 0.0)?;
+        Ok(Self { fill, shift, scale })
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.fill.len()
+    }
+
+    /// What stands in for the missing cells of each column, before shift and scale.
+    pub fn fill(&self) -> &[f64] {
+        &self.fill
+    }
+
+    /// What is subtracted from each column.
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// What each column is divided by, after the shift.
+    pub fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    /// The features, filled in and scaled. They are not copied where nothing changes.
+    ///
+    /// Sparse features stay sparse and keep their pattern, unless the training rows were dense and
+    /// some shift is not 0. So it makes no difference to the numbers how the rows are stored.
+    ///
+    /// Fails if the number of columns is not that of the training rows or a number is infinite.
+    pub fn apply<'a>(&self, features: FeaturesView<'a>) -> Result<Preprocessed<'a>> {
+        check_columns(self.columns(), features.columns())?;
+        check_not_infinite(features)?;
+        if !self.scales() && !has_missing(features) {
+            return Ok(Preprocessed::Unchanged(features));
+        }
+        Ok(Preprocessed::Changed(match features {
+            FeaturesView::Sparse(sparse) if !self.centres() => {
+                Features::Sparse(self.sparse(sparse))
+            }
+            _ => Features::Dense(self.dense(features)),
+        }))
+    }
+
+    fn cell(&self, column: usize, value: f64) -> f64 {
+        let present = if value.is_nan() {
+            self.fill[column]
+        } else {
+            value
+        };
+        (present - self.shift[column]) / self.scale[column]
+    }
+
+    fn sparse(&self, features: CsrView<'_>) -> Csr {
+        let rows: Vec<usize> = (0..features.rows()).collect();
+        let mut changed = features.select_rows(&rows);
+        let columns = rows.iter().flat_map(|&row| features.row(row).0);
+        for (value, &column) in changed.values_mut().iter_mut().zip(columns) {
+            *value = self.cell(column as usize, *value);
+        }
+        changed
+    }
+
+    /// Zeros that are not stored first, since they change too.
+    fn dense(&self, features: FeaturesView<'_>) -> Matrix {
+        let zeros: Vec<f64> = (0..self.columns()).map(|c| self.cell(c, 0.0)).collect();
+        let mut matrix = Matrix::from_fn(features.rows(), zeros.len(), |_, column| zeros[column]);
+        features.for_each_stored(|row, column, value| {
+            matrix[(row, column)] = self.cell(column, value);
+        });
+        matrix
+    }
+
+    fn centres(&self) -> bool {
+        self.shift.iter().any(|&shift| shift.abs() > 0.0)
+    }
+
+    fn scales(&self) -> bool {
+        self.centres() || self.scale.iter().any(|&scale| (scale - 1.0).abs() > 0.0)
+    }
+}
+
+/// Features after preprocessing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Preprocessed<'a> {
+    /// The features as they were.
+    Unchanged(FeaturesView<'a>),
+    /// New features.
+    Changed(Features),
+}
+
+impl Preprocessed<'_> {
+    /// The features, whoever owns them.
+    pub fn view(&self) -> FeaturesView<'_> {
+        match self {
+            Self::Unchanged(view) => *view,
+            Self::Changed(features) => features.view(),
+        }
+    }
+}
+
+fn has_missing(features: FeaturesView<'_>) -> bool {
+    features.stored_values().iter().any(|value| value.is_nan())
+}
+
+fn check_columns(expected: usize, found: usize) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what: "feature columns",
+        expected,
+        found,
+    })
+}
+
+fn check_rows(train: FeaturesView<'_>) -> Result<()> {
+    if train.rows() > 0 {
+        return Ok(());
+    }
+    Err(Error::Dataset {
+        expected: "at least one row to learn from".into(),
+        found: "none".into(),
+    })
+}
+
+fn check_not_infinite(features: FeaturesView<'_>) -> Result<()> {
+    let mut values = features.stored_values().iter();
+    match values.find(|value| value.is_infinite()) {
+        None => Ok(()),
+        Some(value) => Err(Error::Dataset {
+            expected: "finite features".into(),
+            found: value.to_string(),
+        }),
+    }
+}
+
+fn check_statistics(name: &str, values: &[f64], valid: impl Fn(f64) -> bool) -> Result<()> {
+    match values.iter().position(|&value| !valid(value)) {
+        None => Ok(()),
+        Some(column) => Err(Error::Dataset {
+            expected: format!("features small enough to have {name}"),
+            found: format!("{} for column {}", values[column], column + 1),
+        }),
+    }
+}
