@@ -51,6 +51,10 @@ pub enum Error {
         columns: usize,
     },
 
+    /// The operating system gave no threads.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+
     /// The operating system refused to read or write.
     #[error("{}: {source}", path.display())]
     Io {

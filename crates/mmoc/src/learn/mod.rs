@@ -1,1 +1,13 @@
-//! Placeholder.
+//! Base learners: ridge and logistic regression with penalties chosen on the training rows.
+
+mod basis;
+mod linear_model;
+pub mod logistic;
+mod penalties;
+pub mod ridge;
+mod training;
+
+pub use basis::Basis;
+pub use linear_model::LinearModel;
+pub use penalties::PenaltyGrid;
+pub use training::{BaseParams, Training};

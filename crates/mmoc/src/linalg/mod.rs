@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Matrix products and decompositions: the only place that knows which library computes them.
+//!
+//! Everything runs on one thread unless it is cut into pieces of a size that does not depend on the
+//! number of threads, so results are the same bytes on any machine of the same kind.
+
+mod design;
+mod eigen;
+mod factorisation;
+mod gram;
+mod product;
+mod rotation;
+mod tridiagonal;
+mod vector;
+
+pub(crate) use design::{Design, Workspace};
+pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub use factorisation::Factorisation;
+pub(crate) use factorisation::Side;
+pub(crate) use gram::column_scatters;
+pub use product::{multiply, multiply_features, multiply_features_transposed, multiply_transposed};
+pub use rotation::Rotation;
+pub(crate) use vector::{add_scaled, dot, sum, vectorised};

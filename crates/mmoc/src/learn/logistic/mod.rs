@@ -1,0 +1,49 @@
+//! L2-penalised logistic regressions of all labels, penalties chosen by cross-validation (eq. 5).
+//!
+//! For the rows i that count, 0/1 targets y and coordinates z (see [`Basis`]), a regression minimises
+//!
+//! ```text
+//! F(w, b) = Σ_i [ log(1 + exp(m_i)) − y_i·m_i ] + α/2·‖w‖²,     m_i = z_iᵀw + b
+//! ```
+//!
+//! with the intercept b free of penalty: the objective of scikit-learn with `C = 1/α`.
+//!
+//! - The minimum is found by Newton steps, each by preconditioned conjugate gradients, until the gradient
+//!   is `tolerance` times what it is at w = 0. The intercept is always at its own optimum, so the solver
+//!   sees only the profile `min_b F(w, b)`.
+//! - Many regressions advance together, one product with a block of vectors at a time, each at its own
+//!   stage of its own path.
+//! - Each label and fold walks the grid from the strongest penalty to the weakest, each time from the
+//!   solution before. The penalty of least held-out log loss is kept, and the label is fitted to all rows
+//!   at that penalty, starting from the mean of its folds.
+//!
+//! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the base rate
+//! smoothed into (0, 1): `(k + ½)/(n + 1)` for k ones in n rows.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `scalar` | logistic function and log loss of one number |
+//! | `point` | objective, residuals and curvatures at one point |
+//! | `conjugate` | the Newton step |
+//! | `regression` | Newton's method for one regression |
+//! | `path` | one regression along the penalties, many side by side |
+//! | `cross_validation` | the choice of the penalty, label by label |
+//! | `classifiers` | all labels of a training set |
+
+mod classifiers;
+mod conjugate;
+mod cross_validation;
+mod params;
+mod path;
+mod point;
+mod record;
+mod regression;
+mod scalar;
+
+pub use classifiers::Classifiers;
+pub use params::LogisticParams;
+pub use record::LogisticRecord;
+pub use scalar::sigmoid;
+
+#[cfg(doc)]
+use super::Basis;

@@ -1,0 +1,69 @@
+//! Parameters of the logistic regressions.
+
+use serde::Serialize;
+
+use crate::learn::PenaltyGrid;
+use crate::{Error, Result};
+
+/// Parameters of the logistic regressions.
+///
+/// | name | default | range | purpose |
+/// |---|---|---|---|
+/// | `penalties` | 7 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
+/// | `folds` | 5 | at least 2 | folds of the cross-validation |
+/// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
+/// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LogisticParams {
+    /// The penalties to choose from.
+    pub penalties: PenaltyGrid,
+    /// Folds of the cross-validation.
+    pub folds: usize,
+    /// Relative gradient norm at which a regression is solved.
+    pub tolerance: f64,
+    /// Newton steps for one penalty before giving up.
+    pub max_steps: usize,
+}
+
+impl Default for LogisticParams {
+    fn default() -> Self {
+        let penalties = PenaltyGrid::decades(0.0, -6.0, 7).expect("the grid is positive");
+        Self {
+            penalties,
+            folds: 5,
+            tolerance: 1e-8,
+            max_steps: 100,
+        }
+    }
+}
+
+impl LogisticParams {
+    /// Checks every parameter against its range.
+    pub fn validate(&self) -> Result<()> {
+        check("folds", "at least 2", self.folds, self.folds >= 2)?;
+        let inside = self.tolerance > 0.0 && self.tolerance < 1.0;
+        check(
+            "tolerance",
+            "strictly between 0 and 1",
+            self.tolerance,
+            inside,
+        )?;
+        check(
+            "max_steps",
+            "at least 1",
+            self.max_steps,
+            self.max_steps >= 1,
+        )
+    }
+}
+
+fn check(parameter: &'static str, expected: &str, found: impl ToString, holds: bool) -> Result<()> {
+    if holds {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        parameter,
+        expected: expected.into(),
+        found: found.to_string(),
+    })
+}

@@ -1,0 +1,268 @@
+//! The objective, its gradient and its curvature at one point of one regression.
+
+use pulp::NullaryFnOnce;
+
+use super::scalar::{exp_of_nonpositive, sigmoid};
+use crate::linalg::{add_scaled, dot, sum, vectorised};
+
+/// The rows of a regression.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'a> {
+    /// 0 or 1 for each row.
+    pub(super) targets: &'a [f64],
+    /// 1 for rows that count, 0 for rows held out.
+    pub(super) included: &'a [f64],
+}
+
+impl Rows<'_> {
+    pub(super) fn counted(&self) -> f64 {
+        sum(self.included)
+    }
+
+    pub(super) fn ones(&self) -> f64 {
+        dot(self.targets, self.included)
+    }
+
+    /// Whether the rows that count have a target of each kind.
+    pub(super) fn vary(&self) -> bool {
+        let ones = self.ones();
+        ones > 0.0 && ones < self.counted()
+    }
+
+    /// Σ log loss of the rows that count, at the given log-odds.
+    fn loss(&self, margins: &[f64]) -> f64 {
+        // A product of 512 factors of at most two does not overflow.
+        const ROWS_AT_ONCE: usize = 512;
+        let rows = self
+            .targets
+            .chunks(ROWS_AT_ONCE)
+            .zip(self.included.chunks(ROWS_AT_ONCE));
+        rows.zip(margins.chunks(ROWS_AT_ONCE))
+            .map(|((targets, included), margins)| {
+                vectorised(LossOfFew {
+                    targets,
+                    included,
+                    margins,
+                })
+            })
+            .sum()
+    }
+}
+
+/// Σ log loss of at most 512 rows. With e = exp(−|m|) the loss of a row is `max(m, 0) − y·m + log(1 + e)`,
+/// and the logarithms of all rows are one logarithm of a product.
+struct LossOfFew<'a> {
+    targets: &'a [f64],
+    included: &'a [f64],
+    margins: &'a [f64],
+}
+
+impl NullaryFnOnce for LossOfFew<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        const LANES: usize = 8;
+        let (mut sums, mut products) = ([0.0; LANES], [1.0; LANES]);
+        let mut add = |lane: usize, y: f64, counts: f64, m: f64| {
+            sums[lane] += counts * (m.max(0.0) - y * m);
+            products[lane] *= 1.0 + counts * exp_of_nonpositive(-m.abs());
+        };
+        let (y_blocks, y_rest) = self.targets.as_chunks::<LANES>();
+        let (c_blocks, c_rest) = self.included.as_chunks::<LANES>();
+        let (m_blocks, m_rest) = self.margins.as_chunks::<LANES>();
+        for ((y, c), m) in y_blocks.iter().zip(c_blocks).zip(m_blocks) {
+            for lane in 0..LANES {
+                add(lane, y[lane], c[lane], m[lane]);
+            }
+        }
+        for (lane, ((y, c), m)) in y_rest.iter().zip(c_rest).zip(m_rest).enumerate() {
+            add(lane, *y, *c, *m);
+        }
+        sums.iter().sum::<f64>() + products.iter().product::<f64>().ln()
+    }
+}
+
+/// First and second derivatives of the loss of each row in its log-odds.
+struct Differentiate<'a> {
+    rows: Rows<'a>,
+    margins: &'a [f64],
+    first: &'a mut [f64],
+    second: &'a mut [f64],
+}
+
+impl NullaryFnOnce for Differentiate<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let rows = self
+            .margins
+            .iter()
+            .zip(self.rows.targets)
+            .zip(self.rows.included);
+        let derivatives = self.first.iter_mut().zip(self.second);
+        for ((first, second), ((margin, target), counts)) in derivatives.zip(rows) {
+            let p = sigmoid(*margin);
+            *first = counts * (p - target);
+            *second = counts * p * (1.0 - p);
+        }
+    }
+}
+
+/// Coefficients, and what the rows say about them.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    pub(super) coefficients: Vec<f64>,
+    pub(super) intercept: f64,
+    /// Log-odds of every row, also of those held out.
+    pub(super) margins: Vec<f64>,
+    /// p − y for the rows that count.
+    pub(super) residuals: Vec<f64>,
+    /// p(1 − p) for the rows that count.
+    pub(super) curvatures: Vec<f64>,
+    /// Σ p(1 − p).
+    pub(super) total_curvature: f64,
+}
+
+/// A change of all coefficients, and of the log-odds with them.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    pub(super) coefficients: Vec<f64>,
+    pub(super) intercept: f64,
+    pub(super) margins: Vec<f64>,
+}
+
+impl Point {
+    /// Zero coefficients and the base rate.
+    pub(super) fn null(rows: Rows<'_>, columns: usize) -> Self {
+        let count = rows.targets.len();
+        let ones = rows.ones();
+        Self {
+            coefficients: vec![0.0; columns],
+            intercept: (ones / (rows.counted() - ones)).ln(),
+            margins: vec![0.0; count],
+            residuals: vec![0.0; count],
+            curvatures: vec![0.0; count],
+            total_curvature: 0.0,
+        }
+    }
+
+    /// Takes Z·w, puts the intercept at its optimum, and computes residuals and curvatures there.
+    /// The slope in the intercept that may remain is `tolerance` per row.
+    pub(super) fn evaluate(&mut self, rows: Rows<'_>, products: &[f64], tolerance: f64) {
+        for (margin, product) in self.margins.iter_mut().zip(products) {
+            *margin = product + self.intercept;
+        }
+        let enough = tolerance * rows.counted();
+        // Each pass is a Newton step of one variable, so two or three are the rule.
+        for _ in 0..50 {
+            let slope = self.linearise(rows);
+            if slope.abs() <= enough {
+                return;
+            }
+            self.shift_intercept(-slope / self.total_curvature);
+        }
+        self.linearise(rows);
+    }
+
+    /// Residuals and curvatures at the present margins; returns the slope in the intercept.
+    fn linearise(&mut self, rows: Rows<'_>) -> f64 {
+        vectorised(Differentiate {
+            rows,
+            margins: &self.margins,
+            first: &mut self.residuals,
+            second: &mut self.curvatures,
+        });
+        self.total_curvature = sum(&self.curvatures).max(f64::MIN_POSITIVE);
+        sum(&self.residuals)
+    }
+
+    /// A Newton step of the intercept, damped to `log(1 + |δ|)`: for the logistic loss, whose third
+    /// derivative is at most its second, this always goes down.
+    fn shift_intercept(&mut self, newton: f64) {
+        let shift = newton.abs().ln_1p().copysign(newton);
+        self.intercept += shift;
+        self.margins.iter_mut().for_each(|margin| *margin += shift);
+    }
+
+    /// Σ log loss + α/2·‖w‖².
+    pub(super) fn objective(&self, rows: Rows<'_>, penalty: f64) -> f64 {
+        rows.loss(&self.margins) + 0.5 * penalty * dot(&self.coefficients, &self.coefficients)
+    }
+
+    /// Adds `length` times a step whose products with the rows are known.
+    pub(super) fn advance(&mut self, length: f64, step: &Step) {
+        add_scaled(&mut self.coefficients, length, &step.coefficients);
+        add_scaled(&mut self.margins, length, &step.margins);
+        self.intercept += length * step.intercept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::scalar::log_loss;
+    use super::*;
+
+    fn targets(count: usize) -> Vec<f64> {
+        (0..count)
+            .map(|i| f64::from(u8::from(i % 3 == 0)))
+            .collect()
+    }
+
+    fn included(count: usize) -> Vec<f64> {
+        (0..count)
+            .map(|i| f64::from(u8::from(i % 5 != 1)))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_loss_of_many_rows_is_the_sum_of_their_losses(
+            margins in prop::collection::vec(-50.0..50.0f64, 0..1200)
+        ) {
+            let (targets, included) = (targets(margins.len()), included(margins.len()));
+            let expected: f64 =
+                (0..margins.len()).map(|i| included[i] * log_loss(margins[i], targets[i])).sum();
+            let found = Rows { targets: &targets, included: &included }.loss(&margins);
+            prop_assert!((found - expected).abs() <= 1e-12 * expected.max(1.0));
+        }
+
+        #[test]
+        fn residuals_and_curvatures_are_derivatives_of_the_loss(
+            margins in prop::collection::vec(-8.0..8.0f64, 12)
+        ) {
+            let (targets, included) = (targets(12), included(12));
+            let rows = Rows { targets: &targets, included: &included };
+            let mut point = Point::null(rows, 0);
+            point.margins.clone_from(&margins);
+            point.linearise(rows);
+            let h = 1e-4;
+            for i in 0..12 {
+                let at = |shift: f64| {
+                    let mut moved = margins.clone();
+                    moved[i] += shift;
+                    rows.loss(&moved)
+                };
+                let slope = (at(h) - at(-h)) / (2.0 * h);
+                let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
+                prop_assert!((slope - point.residuals[i]).abs() < 1e-7);
+                prop_assert!((bend - point.curvatures[i]).abs() < 1e-5);
+            }
+        }
+
+        #[test]
+        fn evaluation_leaves_no_slope_in_the_intercept(
+            products in prop::collection::vec(-100.0..100.0f64, 12), start in -30.0..30.0f64
+        ) {
+            let (targets, included) = (targets(12), included(12));
+            let rows = Rows { targets: &targets, included: &included };
+            let mut point = Point::null(rows, 0);
+            point.intercept = start;
+            point.evaluate(rows, &products, 1e-10);
+            prop_assert!(sum(&point.residuals).abs() <= 1e-9, "{}", sum(&point.residuals));
+        }
+    }
+}

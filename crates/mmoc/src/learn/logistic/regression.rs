@@ -1,0 +1,219 @@
+//! One penalised logistic regression on its way to the minimum: Newton steps with a line search.
+//!
+//! The regression never multiplies by the design Z itself. It hands out the vector to be multiplied and
+//! takes the product back, so that many regressions can share one matrix product:
+//!
+//! ```text
+//! input → Z·input → take_forward → Zᵀ·weights → take_backward → input → …
+//! ```
+
+use super::conjugate::Conjugate;
+use super::point::{Point, Rows};
+use crate::linalg::{add_scaled, dot};
+
+/// Largest remainder of a Newton step relative to the gradient: far from the solution an exact step is
+/// not worth its price.
+const LOOSEST_STEP: f64 = 0.3;
+/// Share of the decrease promised by the slope that a step must keep (Armijo).
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// A step shorter than this cannot change the objective in double precision.
+const SHORTEST_STEP: f64 = 1e-10;
+/// Relative change of the objective that may be rounding error.
+const ROUNDING: f64 = 1e-13;
+
+/// How a regression ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Termination {
+    /// The gradient is below the tolerance.
+    Converged,
+    /// The allowed number of Newton steps was taken.
+    StepLimit,
+    /// No step along the Newton direction lowers the objective: rounding decides.
+    Stalled,
+}
+
+/// What all regressions of a training set share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings<'a> {
+    /// The squared length of each column of the design around its mean.
+    pub(super) scatters: &'a [f64],
+    /// Gradient norm to reach, relative to the one at zero coefficients.
+    pub(super) tolerance: f64,
+    /// Newton steps allowed for one penalty.
+    pub(super) max_steps: usize,
+}
+
+/// A regression and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Regression<'a> {
+    settings: Settings<'a>,
+    rows: Rows<'a>,
+    penalty: f64,
+    start: Option<(Vec<f64>, f64)>,
+    point: Point,
+    gradient: Vec<f64>,
+    gradient_norm: f64,
+    /// The objective at the point, once it is known; the optimal intercept may have lowered it since.
+    objective: Option<f64>,
+    /// The gradient norm at zero coefficients, once it is known.
+    null_gradient: Option<f64>,
+    /// The Newton step under way, if one is.
+    conjugate: Option<Conjugate>,
+    steps: usize,
+    effort: Effort,
+}
+
+/// Work done by a regression over all of its penalties.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Effort {
+    pub(super) steps: usize,
+    pub(super) products: usize,
+}
+
+impl<'a> Regression<'a> {
+    /// A regression on rows whose targets vary.
+    pub(super) fn new(settings: Settings<'a>, rows: Rows<'a>, penalty: f64) -> Self {
+        let columns = settings.scatters.len();
+        Self {
+            settings,
+            rows,
+            penalty,
+            start: None,
+            point: Point::null(rows, columns),
+            gradient: vec![0.0; columns],
+            gradient_norm: f64::INFINITY,
+            objective: None,
+            null_gradient: None,
+            conjugate: None,
+            steps: 0,
+            effort: Effort::default(),
+        }
+    }
+
+    /// Continues from these coefficients as soon as the gradient at zero, which convergence is measured
+    /// against, is known.
+    pub(super) fn starting_from(mut self, coefficients: Vec<f64>, intercept: f64) -> Self {
+        self.start = Some((coefficients, intercept));
+        self
+    }
+
+    pub(super) fn point(&self) -> &Point {
+        &self.point
+    }
+
+    pub(super) fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// The gradient norm relative to the one at zero coefficients.
+    pub(super) fn relative_gradient(&self) -> f64 {
+        match self.null_gradient {
+            Some(scale) if scale > 0.0 => self.gradient_norm / scale,
+            _ => 0.0,
+        }
+    }
+
+    /// The vector to be multiplied by Z.
+    pub(super) fn input(&self) -> &[f64] {
+        self.conjugate
+            .as_ref()
+            .map_or(&self.point.coefficients, Conjugate::direction)
+    }
+
+    /// Takes Z·input and fills in the vector to be multiplied by Zᵀ.
+    pub(super) fn take_forward(&mut self, product: &[f64], weights: &mut [f64]) {
+        self.effort.products += 1;
+        if let Some(conjugate) = &mut self.conjugate {
+            conjugate.take_forward(&self.point, product, weights);
+            return;
+        }
+        // A slope in the intercept a hundred times below the tolerance is as good as none.
+        self.point
+            .evaluate(self.rows, product, 0.01 * self.settings.tolerance);
+        weights.copy_from_slice(&self.point.residuals);
+    }
+
+    /// Takes Zᵀ·weights. Returns how the regression ended, if it did.
+    pub(super) fn take_backward(&mut self, product: &[f64]) -> Option<Termination> {
+        match self.conjugate.take() {
+            None => self.take_gradient(product),
+            Some(mut conjugate) => {
+                if !conjugate.take_backward(product, self.penalty) {
+                    self.conjugate = Some(conjugate);
+                    return None;
+                }
+                self.take_step(conjugate)
+            }
+        }
+    }
+
+    /// Goes on with another penalty from the given coefficients.
+    pub(super) fn restart(&mut self, penalty: f64, coefficients: Vec<f64>, intercept: f64) {
+        self.penalty = penalty;
+        self.point.coefficients = coefficients;
+        self.point.intercept = intercept;
+        self.objective = None;
+        self.steps = 0;
+    }
+
+    fn take_gradient(&mut self, product: &[f64]) -> Option<Termination> {
+        self.gradient.copy_from_slice(product);
+        add_scaled(&mut self.gradient, self.penalty, &self.point.coefficients);
+        if self.null_gradient.is_none() {
+            self.null_gradient = Some(dot(&self.gradient, &self.gradient).sqrt());
+            if let Some((coefficients, intercept)) = self.start.take() {
+                self.restart(self.penalty, coefficients, intercept);
+                return None;
+            }
+        }
+        self.begin_step()
+    }
+
+    fn begin_step(&mut self) -> Option<Termination> {
+        self.gradient_norm = dot(&self.gradient, &self.gradient).sqrt();
+        let scale = self.null_gradient.unwrap_or(0.0);
+        let goal = self.settings.tolerance * scale;
+        if self.gradient_norm <= goal {
+            return Some(Termination::Converged);
+        }
+        if self.steps == self.settings.max_steps {
+            return Some(Termination::StepLimit);
+        }
+        // The remainder shrinks faster than the gradient, so convergence is faster than linear, but never
+        // below what the last step needs.
+        let looseness = (self.gradient_norm / scale).sqrt().min(LOOSEST_STEP);
+        let remainder = (looseness * self.gradient_norm).max(LOOSEST_STEP * goal);
+        self.conjugate = Some(Conjugate::new(
+            &self.point,
+            &self.gradient,
+            self.settings.scatters,
+            self.penalty,
+            remainder,
+        ));
+        None
+    }
+
+    /// Goes along the Newton step as far as the objective falls.
+    fn take_step(&mut self, conjugate: Conjugate) -> Option<Termination> {
+        let step = conjugate.finish(&self.point);
+        self.steps += 1;
+        self.effort.steps += 1;
+        let before = self
+            .objective
+            .unwrap_or_else(|| self.point.objective(self.rows, self.penalty));
+        let slope = dot(&self.gradient, &step.coefficients);
+        let mut length = 1.0;
+        self.point.advance(length, &step);
+        while length > SHORTEST_STEP {
+            let after = self.point.objective(self.rows, self.penalty);
+            if after <= before + SUFFICIENT_DECREASE * length * slope + ROUNDING * before.abs() {
+                self.objective = Some(after);
+                return None;
+            }
+            length *= 0.5;
+            self.point.advance(-length, &step);
+        }
+        self.point.advance(-length, &step);
+        Some(Termination::Stalled)
+    }
+}

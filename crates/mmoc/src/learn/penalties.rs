@@ -1,0 +1,108 @@
+//! The penalties among which cross-validation chooses.
+
+use serde::Serialize;
+
+use crate::{Error, Result};
+
+/// A grid of positive penalties.
+///
+/// Relative penalties are multiples of the total scatter of the training features, the trace of XᵀX after
+/// centring. They make the fit independent of the unit of the features and of the number of rows and
+/// columns; absolute ones are for comparisons with other software, where `C = 1/α` for a logistic
+/// regression of scikit-learn.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub struct PenaltyGrid {
+    values: Vec<f64>,
+    relative: bool,
+}
+
+impl PenaltyGrid {
+    /// Multiples of the total scatter of the features.
+    pub fn relative(values: Vec<f64>) -> Result<Self> {
+        Self::new(values, true)
+    }
+
+    /// Penalties as they stand in the objective.
+    pub fn absolute(values: Vec<f64>) -> Result<Self> {
+        Self::new(values, false)
+    }
+
+    /// `count` relative penalties from `10^high` down to `10^low`, evenly spaced in their logarithm.
+    pub fn decades(high: f64, low: f64, count: usize) -> Result<Self> {
+        let step = if count > 1 {
+            (high - low) / (count - 1) as f64
+        } else {
+            0.0
+        };
+        Self::relative(
+            (0..count)
+                .map(|k| 10f64.powf(high - step * k as f64))
+                .collect(),
+        )
+    }
+
+    fn new(mut values: Vec<f64>, relative: bool) -> Result<Self> {
+        let bad = values
+            .iter()
+            .find(|value| !(value.is_finite() && **value > 0.0));
+        let found = match bad {
+            Some(value) => value.to_string(),
+            None if values.is_empty() => "an empty grid".into(),
+            None => {
+                values.sort_by(|a, b| b.total_cmp(a));
+                return Ok(Self { values, relative });
+            }
+        };
+        Err(Error::Parameter {
+            parameter: "penalties",
+            expected: "positive numbers".into(),
+            found,
+        })
+    }
+
+    /// The penalties for features of the given total scatter, strongest first.
+    pub fn resolve(&self, total_scatter: f64) -> Vec<f64> {
+        // Features without any scatter carry no information, and any penalty does.
+        let unit = if self.relative && total_scatter > 0.0 {
+            total_scatter
+        } else {
+            1.0
+        };
+        self.values.iter().map(|value| value * unit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rejects_grids_without_a_positive_penalty() {
+        for values in [
+            vec![],
+            vec![0.0],
+            vec![1.0, -1.0],
+            vec![f64::NAN],
+            vec![f64::INFINITY],
+        ] {
+            assert!(PenaltyGrid::relative(values.clone()).is_err(), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn decades_are_evenly_spaced_from_strong_to_weak() {
+        let found = PenaltyGrid::decades(1.0, -1.0, 3).unwrap().resolve(2.0);
+        for (value, expected) in found.iter().zip([20.0, 2.0, 0.2]) {
+            assert!((value - expected).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn absolute_penalties_ignore_the_scatter() {
+        assert_eq!(
+            PenaltyGrid::absolute(vec![0.5, 3.0]).unwrap().resolve(7.0),
+            [3.0, 0.5]
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! The linear systems of all penalties, solved through one tridiagonal form.
+//!
+//! [`Factorisation`] gives XᵀX = QTQᵀ or XXᵀ = QTQᵀ with T tridiagonal. With rows b_i of B = XQ in the first
+//! case and of B = JQ in the second, where J = I − 11ᵀ/n takes away the mean, and for each penalty
+//!
+//! ```text
+//! f_i = b_iᵀ(T + αI)⁻¹b_i            v = (T + αI)⁻¹Bᵀt
+//! ```
+//!
+//! the two cases are
+//!
+//! | | 1 − leverage | residual | coefficients |
+//! |---|---|---|---|
+//! | XᵀX | 1 − 1/n − f_i | t − t̄ − B·v | w = Q·v |
+//! | XXᵀ | α·f_i | α·B·v | w = Xᵀ·B·v |
+//!
+//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J; no digits are lost there,
+//! however small the penalty. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
+//! eigenvalues are needed.
+
+use pulp::NullaryFnOnce;
+use rayon::prelude::*;
+
+use super::RidgeParams;
+use crate::data::{FeaturesView, Matrix};
+use crate::linalg::{Factorisation, Side, vectorised};
+use crate::{Error, Result};
+
+/// Rows whose leverages one thread computes at a time: few enough for the first cache.
+const CHUNK: usize = 64;
+
+/// The systems of all penalties of a grid, for given features.
+#[derive(Debug, Clone)]
+pub struct RidgeSystem {
+    pub(super) side: Side,
+    pub(super) penalties: Vec<f64>,
+    factors: Vec<Factor>,
+    /// Bᵀ: one row per unknown.
+    pub(super) coordinates: Matrix,
+    /// 1 − h for every row and penalty.
+    pub(super) remainders: Matrix,
+}
+
+impl RidgeParams {
+    /// Prepares regressions on features that have been factorised, of at least two rows.
+    pub fn prepare(
+        &self,
+        x: FeaturesView<'_>,
+        factorisation: &Factorisation,
+    ) -> Result<RidgeSystem> {
+        if x.rows() < 2 {
+            return Err(Error::Parameter {
+                parameter: "the number of training rows",
+                expected: "at least 2 to leave one out".into(),
+                found: x.rows().to_string(),
+            });
+        }
+        let penalties = self.penalties.resolve(factorisation.total_scatter());
+        let coordinates = coordinates(x, factorisation);
+        let factors: Vec<Factor> = penalties
+            .iter()
+            .map(|&penalty| Factor::new(factorisation, penalty))
+            .collect();
+        let side = factorisation.side();
+        let mut remainders = quadratic_forms(&coordinates, &factors);
+        let share = (x.rows() as f64).recip();
+        for row in 0..remainders.rows() {
+            for (form, penalty) in remainders.row_mut(row).iter_mut().zip(&penalties) {
+                let remainder = match side {
+                    Side::Columns => 1.0 - share - *form,
+                    Side::Rows => penalty * *form,
+                };
+                *form = remainder.max(f64::EPSILON);
+            }
+        }
+        Ok(RidgeSystem {
+            side,
+            penalties,
+            factors,
+            coordinates,
+            remainders,
+        })
+    }
+}
+
+impl RidgeSystem {
+    /// Solves (T + αI)·v = b for one penalty and every column of b, in place.
+    pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
+        self.factors[penalty].solve(b);
+    }
+}
+
+/// Bᵀ = QᵀXᵀ or QᵀJ.
+fn coordinates(x: FeaturesView<'_>, factorisation: &Factorisation) -> Matrix {
+    let mut coordinates = match factorisation.side() {
+        Side::Columns => factorisation.transposed(x),
+        Side::Rows => {
+            let share = (x.rows() as f64).recip();
+            Matrix::from_fn(x.rows(), x.rows(), |i, j| {
+                if i == j { 1.0 - share } else { -share }
+            })
+        }
+    };
+    factorisation.form().rotate_back(&mut coordinates);
+    coordinates
+}
+
+/// T + αI = L·D·Lᵀ with ones on the diagonal of L.
+#[derive(Debug, Clone)]
+struct Factor {
+    /// The entries of L below its diagonal; the first is zero.
+    below: Vec<f64>,
+    /// D⁻¹.
+    inverse: Vec<f64>,
+}
+
+impl Factor {
+    fn new(factorisation: &Factorisation, penalty: f64) -> Self {
+        let (diagonal, off_diagonal) = (
+            factorisation.form().diagonal(),
+            factorisation.form().off_diagonal(),
+        );
+        let mut below = vec![0.0; diagonal.len()];
+        let mut inverse = vec![0.0; diagonal.len()];
+        for k in 0..diagonal.len() {
+            let mut pivot = diagonal[k] + penalty;
+            if k > 0 {
+                below[k] = off_diagonal[k - 1] * inverse[k - 1];
+                pivot -= below[k] * off_diagonal[k - 1];
+            }
+            // A Gram matrix plus αI has no pivot below α; rounding may.
+            inverse[k] = pivot.max(penalty).recip();
+        }
+        Self { below, inverse }
+    }
+
+    fn solve(&self, b: &mut Matrix) {
+        let (count, columns) = (b.rows(), b.columns());
+        for k in 1..count {
+            let (done, rest) = b.values_mut().split_at_mut(k * columns);
+            let previous = &done[(k - 1) * columns..];
+            for (value, before) in rest.iter_mut().zip(previous) {
+                *value -= self.below[k] * before;
+            }
+        }
+        for k in (0..count).rev() {
+            let (rest, done) = b.values_mut().split_at_mut((k + 1) * columns);
+            let current = &mut rest[k * columns..];
+            current
+                .iter_mut()
+                .for_each(|value| *value *= self.inverse[k]);
+            if k + 1 < count {
+                for (value, after) in current.iter_mut().zip(&done[..columns]) {
+                    *value -= self.below[k + 1] * after;
+                }
+            }
+        }
+    }
+}
+
+/// b_iᵀ(T + αI)⁻¹b_i for every row i and penalty.
+fn quadratic_forms(coordinates: &Matrix, factors: &[Factor]) -> Matrix {
+    let rows = coordinates.columns();
+    let mut forms = Matrix::zeros(rows, factors.len());
+    forms
+        .values_mut()
+        .par_chunks_mut(CHUNK * factors.len())
+        .enumerate()
+        .for_each(|(i, chunk)| {
+            let first = i * CHUNK;
+            let count = chunk.len() / factors.len();
+            for (penalty, factor) in factors.iter().enumerate() {
+                let sums = vectorised(FormsOfChunk {
+                    coordinates,
+                    factor,
+                    first,
+                    count,
+                });
+                for (row, sum) in sums[..count].iter().enumerate() {
+                    chunk[row * factors.len() + penalty] = *sum;
+                }
+            }
+        });
+    forms
+}
+
+/// Σ_k y_k²/D_k with L·y = b, for a few rows side by side.
+struct FormsOfChunk<'a> {
+    coordinates: &'a Matrix,
+    factor: &'a Factor,
+    first: usize,
+    count: usize,
+}
+
+impl NullaryFnOnce for FormsOfChunk<'_> {
+    type Output = [f64; CHUNK];
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let (mut y, mut sums) = ([0.0; CHUNK], [0.0; CHUNK]);
+        for k in 0..self.coordinates.rows() {
+            let (below, inverse) = (self.factor.below[k], self.factor.inverse[k]);
+            let b = &self.coordinates.row(k)[self.first..][..self.count];
+            for ((y, sum), b) in y.iter_mut().zip(&mut sums).zip(b) {
+                *y = b - below * *y;
+                *sum += *y * *y * inverse;
+            }
+        }
+        sums
+    }
+}

@@ -1,0 +1,131 @@
+//! Means of columns and Gram matrices of centred features.
+//!
+//! With M the mean of each column repeated in every row, these are (X − M)ᵀ(X − M) and (X − M)(X − M)ᵀ.
+//! A dense X is centred first; a sparse one stays sparse and the mean is taken out of the product.
+
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::{Accum, MatMut, MatRef, Par};
+
+use super::product::faer_view;
+use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
+
+/// The mean of each column.
+pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
+    let mut means = vec![0.0; x.columns()];
+    x.for_each_stored(|_, column, value| means[column] += value);
+    let rows = x.rows() as f64;
+    means.iter_mut().for_each(|mean| *mean /= rows);
+    means
+}
+
+/// The squared length of each column of a sparse matrix around its mean.
+pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
+    let means = column_means(FeaturesView::Sparse(x));
+    // Σ(v − m)² over the stored entries, and m² for each of the others.
+    let mut scatters: Vec<f64> = means
+        .iter()
+        .map(|mean| x.rows() as f64 * mean * mean)
+        .collect();
+    for row in 0..x.rows() {
+        for (column, value) in x.entries(row) {
+            let mean = means[column];
+            scatters[column] += (value - mean) * (value - mean) - mean * mean;
+        }
+    }
+    scatters
+        .iter_mut()
+        .for_each(|scatter| *scatter = scatter.max(0.0));
+    scatters
+}
+
+/// The matrix with its column means taken away.
+pub(super) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+    let mut centred = Matrix::zeros(x.rows(), x.columns());
+    for row in 0..x.rows() {
+        for ((c, &value), mean) in centred.row_mut(row).iter_mut().zip(x.row(row)).zip(means) {
+            *c = value - mean;
+        }
+    }
+    centred
+}
+
+/// AᵀA, of which only the lower triangle is filled.
+pub(super) fn gram_of_columns(a: MatrixView<'_>) -> Matrix {
+    lower_product(faer_view(a).transpose())
+}
+
+/// AAᵀ, of which only the lower triangle is filled.
+pub(super) fn gram_of_rows(a: MatrixView<'_>) -> Matrix {
+    lower_product(faer_view(a))
+}
+
+fn lower_product(a: MatRef<'_, f64>) -> Matrix {
+    let size = a.nrows();
+    let mut gram = Matrix::zeros(size, size);
+    matmul(
+        MatMut::from_row_major_slice_mut(gram.values_mut(), size, size),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        a,
+        BlockStructure::Rectangular,
+        a.transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+    gram
+}
+
+/// (X − M)ᵀ(X − M) of a sparse X: its lower triangle.
+pub(super) fn sparse_gram_of_columns(x: CsrView<'_>, means: &[f64]) -> Matrix {
+    let mut gram = Matrix::zeros(x.columns(), x.columns());
+    for row in 0..x.rows() {
+        let (indices, values) = x.row(row);
+        for (k, (&i, a)) in indices.iter().zip(values).enumerate() {
+            let target = gram.row_mut(i as usize);
+            for (&j, b) in indices[..=k].iter().zip(values) {
+                target[j as usize] += a * b;
+            }
+        }
+    }
+    let rows = x.rows() as f64;
+    for (i, mean) in means.iter().enumerate().filter(|(_, mean)| **mean != 0.0) {
+        super::add_scaled(&mut gram.row_mut(i)[..=i], -rows * mean, means);
+    }
+    gram
+}
+
+/// (X − M)(X − M)ᵀ of a sparse X: its lower triangle.
+pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
+    let mut gram = Matrix::zeros(x.rows(), x.rows());
+    // Column by column: two rows meet only where both have an entry.
+    for column in entries_by_column(x) {
+        for (k, &(i, a)) in column.iter().enumerate() {
+            let target = gram.row_mut(i);
+            for &(j, b) in &column[..=k] {
+                target[j] += a * b;
+            }
+        }
+    }
+    let along_means: Vec<f64> = (0..x.rows())
+        .map(|i| x.entries(i).map(|(k, v)| v * means[k]).sum())
+        .collect();
+    let means_squared = super::dot(means, means);
+    for i in 0..x.rows() {
+        for (value, along) in gram.row_mut(i)[..=i].iter_mut().zip(&along_means) {
+            *value += means_squared - along_means[i] - along;
+        }
+    }
+    gram
+}
+
+/// The rows and values of each column, by ascending row.
+fn entries_by_column(x: CsrView<'_>) -> Vec<Vec<(usize, f64)>> {
+    let mut columns = vec![Vec::new(); x.columns()];
+    for row in 0..x.rows() {
+        for (column, value) in x.entries(row) {
+            columns[column].push((row, value));
+        }
+    }
+    columns
+}

@@ -1,0 +1,173 @@
+//! Products of dense and sparse matrices.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
+
+/// Rows of a result that one thread computes at a time.
+const CHUNK: usize = 256;
+
+/// A view of our matrix for the linear algebra library.
+pub(super) fn faer_view(matrix: MatrixView<'_>) -> MatRef<'_, f64> {
+    MatRef::from_row_major_slice(matrix.values(), matrix.rows(), matrix.columns())
+}
+
+/// The product A·B.
+///
+/// # Panics
+/// If the columns of `a` are not as many as the rows of `b`.
+pub fn multiply(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
+    assert_eq!(a.columns(), b.rows(), "inner sizes of a product");
+    product_by_chunks(faer_view(a), faer_view(b))
+}
+
+/// The product Aᵀ·B.
+///
+/// # Panics
+/// If the matrices do not have the same number of rows.
+pub fn multiply_transposed(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
+    assert_eq!(a.rows(), b.rows(), "inner sizes of a product");
+    product_by_chunks(faer_view(a).transpose(), faer_view(b))
+}
+
+fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
+    let columns = b.ncols();
+    let mut product = Matrix::zeros(a.nrows(), columns);
+    if columns > 0 {
+        product
+            .values_mut()
+            .par_chunks_mut(CHUNK * columns)
+            .enumerate()
+            .for_each(|(i, chunk)| {
+                let rows = chunk.len() / columns;
+                let target = MatMut::from_row_major_slice_mut(chunk, rows, columns);
+                matmul(
+                    target,
+                    Accum::Replace,
+                    a.subrows(i * CHUNK, rows),
+                    b,
+                    1.0,
+                    Par::Seq,
+                );
+            });
+    }
+    product
+}
+
+/// The product X·B of features and a dense matrix.
+///
+/// # Panics
+/// If the columns of the features are not as many as the rows of `b`.
+pub fn multiply_features(x: FeaturesView<'_>, b: MatrixView<'_>) -> Matrix {
+    match x {
+        FeaturesView::Dense(x) => multiply(x, b),
+        FeaturesView::Sparse(x) => multiply_sparse(x, b),
+    }
+}
+
+fn multiply_sparse(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
+    assert_eq!(x.columns(), b.rows(), "inner sizes of a product");
+    let mut product = Matrix::zeros(x.rows(), b.columns());
+    if b.columns() > 0 {
+        product
+            .values_mut()
+            .par_chunks_mut(b.columns())
+            .enumerate()
+            .for_each(|(row, sums)| {
+                for (column, value) in x.entries(row) {
+                    super::add_scaled(sums, value, b.row(column));
+                }
+            });
+    }
+    product
+}
+
+/// The product Xᵀ·B of features and a dense matrix.
+///
+/// # Panics
+/// If the features and `b` do not have the same number of rows.
+pub fn multiply_features_transposed(x: FeaturesView<'_>, b: MatrixView<'_>) -> Matrix {
+    match x {
+        FeaturesView::Dense(x) => multiply_transposed(x, b),
+        FeaturesView::Sparse(x) => multiply_sparse_transposed(x, b),
+    }
+}
+
+fn multiply_sparse_transposed(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
+    assert_eq!(x.rows(), b.rows(), "inner sizes of a product");
+    let mut product = Matrix::zeros(x.columns(), b.columns());
+    for row in 0..x.rows() {
+        for (column, value) in x.entries(row) {
+            super::add_scaled(product.row_mut(column), value, b.row(row));
+        }
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::data::{Csr, Features};
+
+    /// The three loops everyone can check by eye.
+    fn naive(a: &Matrix, b: &Matrix) -> Matrix {
+        Matrix::from_fn(a.rows(), b.columns(), |i, j| {
+            (0..a.columns()).map(|k| a[(i, k)] * b[(k, j)]).sum()
+        })
+    }
+
+    fn transpose(a: &Matrix) -> Matrix {
+        Matrix::from_fn(a.columns(), a.rows(), |i, j| a[(j, i)])
+    }
+
+    fn sparse_copy(a: &Matrix) -> Features {
+        let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
+        for row in 0..a.rows() {
+            for (column, &value) in a.row(row).iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                indices.push(u32::try_from(column).unwrap());
+                values.push(value);
+            }
+            offsets.push(indices.len());
+        }
+        Features::Sparse(Csr::new(a.columns(), offsets, indices, values).unwrap())
+    }
+
+    fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
+        let mut stream = crate::Seed::new(seed).stream();
+        let mut matrix = Matrix::zeros(rows, columns);
+        for value in matrix.values_mut() {
+            let draw = stream.uniform();
+            *value = if draw < 0.5 { 0.0 } else { draw };
+        }
+        matrix
+    }
+
+    fn assert_close(a: &Matrix, b: &Matrix) {
+        assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
+        for (x, y) in a.values().iter().zip(b.values()) {
+            assert!((x - y).abs() < 1e-12, "{x} is not {y}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn all_products_equal_the_naive_one(
+            (n, k, m) in (1..300usize, 0..20usize, 0..9usize), seed in 0..1000u64
+        ) {
+            let a = random(n, k, seed);
+            let b = random(k, m, seed + 1);
+            let c = random(n, m, seed + 2);
+            let sparse = sparse_copy(&a);
+            let expected = naive(&a, &b);
+            assert_close(&multiply(a.view(), b.view()), &expected);
+            assert_close(&multiply_features(sparse.view(), b.view()), &expected);
+            let expected = naive(&transpose(&a), &c);
+            assert_close(&multiply_transposed(a.view(), c.view()), &expected);
+            assert_close(&multiply_features_transposed(sparse.view(), c.view()), &expected);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The few operations on vectors that the iterative solvers need.
+//!
+//! Sums run in eight partial sums whatever the width of the processor's registers, so that they give the
+//! same bits on processors of different width.
+
+/// Runs a loop compiled for the widest registers that the processor has.
+///
+/// A short closure will do. A long one the compiler may leave outside of the part that is compiled so; that
+/// takes a struct whose `call` is marked `#[inline(always)]`.
+pub(crate) fn vectorised<W: pulp::NullaryFnOnce>(work: W) -> W::Output {
+    pulp::Arch::new().dispatch(work)
+}
+
+/// The inner product aᵀb.
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    vectorised(|| {
+        let (a_blocks, a_rest) = a.as_chunks::<8>();
+        let (b_blocks, b_rest) = b.as_chunks::<8>();
+        let mut sums = [0.0; 8];
+        for (x, y) in a_blocks.iter().zip(b_blocks) {
+            for lane in 0..8 {
+                sums[lane] += x[lane] * y[lane];
+            }
+        }
+        let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+        sums.iter().sum::<f64>() + rest
+    })
+}
+
+/// The sum of all entries.
+pub(crate) fn sum(a: &[f64]) -> f64 {
+    vectorised(|| {
+        let (blocks, rest) = a.as_chunks::<8>();
+        let mut sums = [0.0; 8];
+        for block in blocks {
+            for lane in 0..8 {
+                sums[lane] += block[lane];
+            }
+        }
+        sums.iter().sum::<f64>() + rest.iter().sum::<f64>()
+    })
+}
+
+/// Adds `scale · a` to `sum`.
+pub(crate) fn add_scaled(sum: &mut [f64], scale: f64, a: &[f64]) {
+    vectorised(|| {
+        for (s, x) in sum.iter_mut().zip(a) {
+            *s += scale * x;
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_take_in_every_entry_whatever_the_length() {
+        for length in 0..20 {
+            let a: Vec<f64> = (0..length).map(f64::from).collect();
+            let squares: f64 = a.iter().map(|x| x * x).sum();
+            assert!((dot(&a, &a) - squares).abs() < 1e-12);
+            assert!((sum(&a) - a.iter().sum::<f64>()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn add_scaled_adds_in_place() {
+        let mut sum = vec![1.0, 2.0];
+        add_scaled(&mut sum, 3.0, &[10.0, 20.0]);
+        assert_eq!(sum, [31.0, 62.0]);
+    }
+}

@@ -1,0 +1,487 @@
+//! Ridge and logistic regression against scikit-learn, against themselves done the slow way, and under
+//! changes that must not matter. The references come from `fixtures/learners.py`.
+
+use mmoc::Seed;
+use mmoc::data::{Csr, Features, Folds, Labels, Matrix, stratified_folds};
+use mmoc::learn::logistic::{Classifiers, LogisticParams};
+use mmoc::learn::ridge::{Ridge, RidgeParams};
+use mmoc::learn::{Basis, PenaltyGrid};
+use mmoc::linalg::{Factorisation, Rotation};
+use serde_json::Value;
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| v.as_f64().unwrap())
+        .collect()
+}
+
+fn matrix(value: &Value) -> Matrix {
+    let rows: Vec<Vec<f64>> = value.as_array().unwrap().iter().map(numbers).collect();
+    Matrix::new(rows.len(), rows[0].len(), rows.concat()).unwrap()
+}
+
+fn sparse(dense: &Matrix) -> Features {
+    let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
+    for row in 0..dense.rows() {
+        for (column, &value) in dense
+            .row(row)
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| **v != 0.0)
+        {
+            indices.push(u32::try_from(column).unwrap());
+            values.push(value);
+        }
+        offsets.push(indices.len());
+    }
+    Features::Sparse(Csr::new(dense.columns(), offsets, indices, values).unwrap())
+}
+
+fn assert_close(found: f64, expected: f64, tolerance: f64, what: &str) {
+    let allowed = tolerance * expected.abs().max(1.0);
+    assert!(
+        (found - expected).abs() <= allowed,
+        "{what}: found {found}, expected {expected}"
+    );
+}
+
+struct Reference {
+    name: String,
+    value: Value,
+    dense: Matrix,
+    features: Features,
+    labels: Labels,
+    folds: Folds,
+}
+
+fn references() -> Vec<Reference> {
+    let text = include_str!("fixtures/learners.json");
+    let file: Value = serde_json::from_str(text).unwrap();
+    file["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(reference)
+        .collect()
+}
+
+fn reference(case: &Value) -> Reference {
+    let dense = matrix(&case["x"]);
+    let y = matrix(&case["y"]);
+    let folds = numbers(&case["folds"])
+        .iter()
+        .map(|&fold| fold as usize)
+        .collect();
+    let is_sparse = case["sparse"].as_bool().unwrap();
+    Reference {
+        name: case["name"].as_str().unwrap().into(),
+        features: if is_sparse {
+            sparse(&dense)
+        } else {
+            Features::Dense(dense.clone())
+        },
+        labels: Labels::from_fn(y.rows(), y.columns(), |i, j| y[(i, j)] == 1.0),
+        folds: Folds::new(folds).unwrap(),
+        value: case.clone(),
+        dense,
+    }
+}
+
+fn factorise(x: &Features) -> (Factorisation, Rotation) {
+    let factorisation = Factorisation::new(x.view());
+    let rotation = Rotation::new(x.view(), &factorisation).unwrap();
+    (factorisation, rotation)
+}
+
+fn regress(params: &RidgeParams, x: &Features, targets: &Matrix) -> mmoc::Result<Ridge> {
+    let factorisation = Factorisation::new(x.view());
+    params
+        .prepare(x.view(), &factorisation)?
+        .fit(x.view(), &factorisation, targets)
+}
+
+fn absolute(penalties: &[f64]) -> PenaltyGrid {
+    PenaltyGrid::absolute(penalties.to_vec()).unwrap()
+}
+
+/// Fits on the rotated features and, where they are sparse, also on the features as they are.
+fn fit_all_ways(
+    features: &Features,
+    labels: &Labels,
+    folds: &Folds,
+    penalties: &[f64],
+) -> Vec<Classifiers> {
+    let params = LogisticParams {
+        penalties: absolute(penalties),
+        tolerance: 1e-12,
+        ..LogisticParams::default()
+    };
+    let (factorisation, rotation) = factorise(features);
+    let mut bases = vec![Basis::Rotated(&rotation, &factorisation, features.view())];
+    if let Features::Sparse(x) = features {
+        bases.push(Basis::Original(x.view()));
+    }
+    bases
+        .into_iter()
+        .map(|basis| params.fit(basis, labels, folds).unwrap())
+        .collect()
+}
+
+#[test]
+fn logistic_coefficients_equal_those_of_scikit_learn_at_every_penalty() {
+    for case in references() {
+        let penalties = numbers(&case.value["penalties"]);
+        for (k, &penalty) in penalties.iter().enumerate() {
+            for fit in fit_all_ways(&case.features, &case.labels, &case.folds, &[penalty]) {
+                assert!(
+                    fit.record().all_converged(),
+                    "{}: {:?}",
+                    case.name,
+                    fit.record()
+                );
+                for (label, expected) in case.value["coefficients"][k]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .enumerate()
+                {
+                    let expected = numbers(expected);
+                    let (intercept, slopes) = expected.split_last().unwrap();
+                    let what = format!("{}, penalty {penalty}, label {label}", case.name);
+                    assert_close(fit.model().intercepts()[label], *intercept, 1e-6, &what);
+                    for (found, expected) in fit.model().coefficients().column(label).zip(slopes) {
+                        assert_close(found, *expected, 1e-6, &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn held_out_log_losses_equal_those_of_scikit_learn_along_the_path() {
+    for case in references() {
+        let penalties = numbers(&case.value["penalties"]);
+        let expected = matrix(&case.value["losses"]);
+        for fit in fit_all_ways(&case.features, &case.labels, &case.folds, &penalties) {
+            for (found, expected) in fit.losses().values().iter().zip(expected.values()) {
+                assert_close(*found, *expected, 1e-6, &case.name);
+            }
+            for label in 0..case.labels.count() {
+                let best = (0..penalties.len())
+                    .min_by(|&a, &b| expected[(a, label)].total_cmp(&expected[(b, label)]));
+                assert_eq!(
+                    fit.penalties()[label],
+                    penalties[best.unwrap()],
+                    "{}",
+                    case.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn out_of_fold_log_odds_give_the_reported_losses() {
+    for case in references() {
+        let penalties = numbers(&case.value["penalties"]);
+        for fit in fit_all_ways(&case.features, &case.labels, &case.folds, &penalties) {
+            for label in 0..case.labels.count() {
+                let total: f64 = (0..case.labels.rows())
+                    .map(|row| {
+                        let margin = fit.out_of_fold()[(row, label)];
+                        let sign = if case.labels.contains(row, label) {
+                            1.0
+                        } else {
+                            -1.0
+                        };
+                        (-sign * margin).exp().ln_1p()
+                    })
+                    .sum();
+                let chosen = fit.penalties()[label];
+                let k = penalties
+                    .iter()
+                    .position(|&penalty| penalty == chosen)
+                    .unwrap();
+                let mean = total / case.labels.rows() as f64;
+                assert_close(mean, fit.losses()[(k, label)], 1e-12, &case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn ridge_equals_scikit_learn() {
+    for case in references() {
+        let targets = matrix(&case.value["targets"]);
+        let penalties = numbers(&case.value["penalties"]);
+        let fit = |penalties: &[f64]| {
+            let params = RidgeParams {
+                penalties: absolute(penalties),
+            };
+            regress(&params, &case.features, &targets).unwrap()
+        };
+        assert_eq!(
+            fit(&penalties).penalties(),
+            numbers(&case.value["ridge_penalties"]),
+            "{}",
+            case.name
+        );
+        let errors = matrix(&case.value["ridge_errors"]);
+        for (k, &penalty) in penalties.iter().enumerate() {
+            for (found, expected) in fit(&[penalty]).noise().iter().zip(errors.row(k)) {
+                assert_close(*found, *expected, 1e-10, &case.name);
+            }
+        }
+        let ridge = fit(&penalties[2..3]);
+        let model = ridge.model();
+        let coefficients = matrix(&case.value["ridge_coefficients"]);
+        for (found, expected) in model
+            .coefficients()
+            .values()
+            .iter()
+            .zip(coefficients.values())
+        {
+            assert_close(*found, *expected, 1e-10, &case.name);
+        }
+        let intercepts = numbers(&case.value["ridge_intercepts"]);
+        for (found, expected) in model.intercepts().iter().zip(&intercepts) {
+            assert_close(*found, *expected, 1e-10, &case.name);
+        }
+    }
+}
+
+#[test]
+fn leave_one_out_equals_refitting_without_each_row() {
+    for case in references() {
+        let targets = matrix(&case.value["targets"]);
+        for penalty in [1e3, 1.0, 1e-3] {
+            let params = RidgeParams {
+                penalties: absolute(&[penalty]),
+            };
+            let quick = regress(&params, &case.features, &targets).unwrap();
+            for left_out in 0..targets.rows() {
+                let kept: Vec<usize> = (0..targets.rows()).filter(|&row| row != left_out).collect();
+                let features = case.features.view().select_rows(&kept);
+                let targets = targets.view().select_rows(&kept);
+                let refit = regress(&params, &features, &targets).unwrap();
+                let row = case.features.view().select_rows(&[left_out]);
+                let slow = refit.model().predict(row.view()).unwrap();
+                for target in 0..targets.columns() {
+                    let found = quick.leave_one_out()[(left_out, target)];
+                    assert_close(found, slow[(0, target)], 1e-9, &case.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_is_the_mean_squared_leave_one_out_error() {
+    for case in references() {
+        let targets = matrix(&case.value["targets"]);
+        let ridge = regress(&RidgeParams::default(), &case.features, &targets).unwrap();
+        for target in 0..targets.columns() {
+            let squares: f64 = targets
+                .column(target)
+                .zip(ridge.leave_one_out().column(target))
+                .map(|(t, p)| (t - p) * (t - p))
+                .sum();
+            assert_close(
+                ridge.noise()[target],
+                squares / targets.rows() as f64,
+                1e-12,
+                &case.name,
+            );
+        }
+    }
+}
+
+/// Default fits of both learners, as predictions for the training rows.
+fn default_predictions(x: &Features, labels: &Labels, folds: &Folds, targets: &Matrix) -> Vec<f64> {
+    let (factorisation, rotation) = factorise(x);
+    let basis = Basis::Rotated(&rotation, &factorisation, x.view());
+    let classifiers = LogisticParams::default().fit(basis, labels, folds).unwrap();
+    let ridge = regress(&RidgeParams::default(), x, targets).unwrap();
+    let mut all = classifiers
+        .model()
+        .predict(x.view())
+        .unwrap()
+        .values()
+        .to_vec();
+    all.extend(ridge.model().predict(x.view()).unwrap().values());
+    all.extend(classifiers.out_of_fold().values());
+    all.extend(ridge.leave_one_out().values());
+    all
+}
+
+#[test]
+fn default_fits_do_not_depend_on_unit_origin_or_rotation_of_the_features() {
+    for case in references() {
+        let x = &case.dense;
+        let targets = matrix(&case.value["targets"]);
+        let predict = |x: Matrix| {
+            default_predictions(&Features::Dense(x), &case.labels, &case.folds, &targets)
+        };
+        let expected = predict(x.clone());
+        let (sin, cos) = 0.7f64.sin_cos();
+        let changed = [
+            Matrix::from_fn(x.rows(), x.columns(), |i, j| 1000.0 * x[(i, j)]),
+            Matrix::from_fn(x.rows(), x.columns(), |i, j| x[(i, j)] + j as f64),
+            Matrix::from_fn(x.rows(), x.columns(), |i, j| match j {
+                0 => cos * x[(i, 0)] - sin * x[(i, 1)],
+                1 => sin * x[(i, 0)] + cos * x[(i, 1)],
+                _ => x[(i, j)],
+            }),
+        ];
+        for x in changed {
+            for (found, expected) in predict(x).iter().zip(&expected) {
+                assert_close(*found, *expected, 1e-5, &case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_that_are_constant_get_a_smoothed_base_rate() {
+    let x = Features::Dense(Matrix::from_fn(12, 3, |i, j| ((i * 7 + j * 5) % 11) as f64));
+    // All zeros; all ones; a single one; half and half.
+    let labels = Labels::from_fn(12, 4, |row, label| match label {
+        0 => false,
+        1 => true,
+        2 => row == 4,
+        _ => row % 2 == 0,
+    });
+    let folds = stratified_folds(&labels, 5, Seed::new(1)).unwrap();
+    for fit in fit_all_ways(&x, &labels, &folds, &[1.0, 0.1]) {
+        let log_odds = fit.model().predict(x.view()).unwrap();
+        for row in 0..12 {
+            assert_close(log_odds[(row, 0)], (0.5f64 / 12.5).ln(), 1e-12, "all zeros");
+            assert_close(log_odds[(row, 1)], (12.5f64 / 0.5).ln(), 1e-12, "all ones");
+        }
+        assert!(fit.out_of_fold().values().iter().all(|m| m.is_finite()));
+        let alone = fit.out_of_fold()[(4, 2)];
+        let others = 12.0 - folds.split(folds.of_row()[4]).test.len() as f64;
+        assert_close(
+            alone,
+            (0.5 / (others + 0.5)).ln(),
+            1e-12,
+            "no positive left in the fold",
+        );
+        assert!(fit.record().all_converged());
+    }
+}
+
+#[test]
+fn features_without_any_scatter_predict_the_base_rate() {
+    let x = Features::Dense(Matrix::from_fn(10, 2, |_, _| 3.0));
+    let labels = Labels::from_fn(10, 1, |row, _| row < 3);
+    let folds = stratified_folds(&labels, 5, Seed::new(1)).unwrap();
+    for fit in fit_all_ways(&x, &labels, &folds, &[1.0]) {
+        let log_odds = fit.model().predict(x.view()).unwrap();
+        assert_close(log_odds[(0, 0)], (3.0f64 / 7.0).ln(), 1e-12, "base rate");
+    }
+}
+
+#[test]
+fn separable_labels_converge_at_any_penalty() {
+    let x = Features::Dense(Matrix::from_fn(30, 2, |i, j| i as f64 * (1.0 + j as f64)));
+    let labels = Labels::from_fn(30, 1, |row, _| row >= 15);
+    let folds = stratified_folds(&labels, 5, Seed::new(1)).unwrap();
+    for fit in fit_all_ways(&x, &labels, &folds, &[1e3, 1.0, 1e-3, 1e-6, 1e-9]) {
+        assert!(fit.record().all_converged(), "{:?}", fit.record());
+    }
+}
+
+#[test]
+fn a_step_limit_is_reported() {
+    let case = references().remove(0);
+    let (factorisation, rotation) = factorise(&case.features);
+    let params = LogisticParams {
+        max_steps: 1,
+        ..LogisticParams::default()
+    };
+    let basis = Basis::Rotated(&rotation, &factorisation, case.features.view());
+    let fit = params.fit(basis, &case.labels, &case.folds).unwrap();
+    assert!(fit.record().step_limit > 0);
+    assert!(fit.record().worst_gradient > params.tolerance);
+}
+
+#[test]
+fn results_are_the_same_bytes_with_one_thread_and_with_three() {
+    let case = references().remove(0);
+    let fit = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let targets = matrix(&case.value["targets"]);
+        pool.install(|| default_predictions(&case.features, &case.labels, &case.folds, &targets))
+    };
+    let bits = |values: Vec<f64>| values.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+    assert_eq!(bits(fit(1)), bits(fit(3)));
+}
+
+#[test]
+fn rejects_mismatching_rows_and_parameters_out_of_range() {
+    let case = references().remove(0);
+    let (factorisation, rotation) = factorise(&case.features);
+    let basis = Basis::Rotated(&rotation, &factorisation, case.features.view());
+    let fit = |params: LogisticParams, labels: &Labels, folds: &Folds| {
+        params
+            .fit(basis, labels, folds)
+            .err()
+            .map(|error| error.to_string())
+    };
+    let good = LogisticParams::default;
+    let fewer = case.labels.select_rows(&[0, 1]);
+    let short = Folds::new(vec![0, 1]).unwrap();
+    let (labels, folds) = (&case.labels, &case.folds);
+    let messages = [
+        (
+            fit(good(), &fewer, folds),
+            "rows of labels: expected 40, found 2",
+        ),
+        (
+            fit(good(), labels, &short),
+            "rows in folds: expected 40, found 2",
+        ),
+        (
+            fit(LogisticParams { folds: 1, ..good() }, labels, folds),
+            "folds must be at least 2, not 1",
+        ),
+        (
+            fit(
+                LogisticParams {
+                    tolerance: 0.0,
+                    ..good()
+                },
+                labels,
+                folds,
+            ),
+            "tolerance must be strictly between 0 and 1, not 0",
+        ),
+        (
+            fit(
+                LogisticParams {
+                    max_steps: 0,
+                    ..good()
+                },
+                labels,
+                folds,
+            ),
+            "max_steps must be at least 1, not 0",
+        ),
+    ];
+    for (found, expected) in messages {
+        assert_eq!(found.as_deref(), Some(expected));
+    }
+    let targets = Matrix::zeros(3, 1);
+    let message = regress(&RidgeParams::default(), &case.features, &targets)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(message, "rows of ridge targets: expected 40, found 3");
+}
