@@ -44,7 +44,8 @@ impl LogisticRecord {
         self.products += path.effort().products;
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
+    /// Adds what another training set needed.
+    pub fn merge(&mut self, other: &Self) {
         self.regressions += other.regressions;
         self.converged += other.converged;
         self.step_limit += other.step_limit;

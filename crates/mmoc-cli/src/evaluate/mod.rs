@@ -1,0 +1,54 @@
+//! `mmoc evaluate`: how well a method predicts a data set.
+
+mod report;
+mod text;
+
+use mmoc::Seed;
+use mmoc::evaluate::{EvaluateParams, Protocol, evaluate};
+use mmoc::learn::BaseParams;
+
+use crate::args::EvaluateArgs;
+use crate::failure::Failure;
+use crate::load::load;
+use crate::output;
+use crate::progress::Bar;
+
+use self::report::Report;
+
+/// Runs where a training size but no number is given: as many as the paper has.
+const DEFAULT_RUNS: usize = 30;
+/// Folds where nothing is said about splits.
+const DEFAULT_FOLDS: usize = 5;
+
+pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    let dataset = load(&args.data)?;
+    let params = EvaluateParams {
+        protocol: protocol(args),
+        scaling: args.scale,
+        base: BaseParams::default(),
+        seed: Seed::new(args.seed),
+        threads: args.threads.map_or_else(all_processors, usize::from),
+    };
+    let runs = evaluate(&dataset, args.method, &params, &Bar::default())?;
+    let report = Report::new(&dataset, args.method, &params, args.seed, &runs);
+    if args.json {
+        return output::json(&report);
+    }
+    output::text(&text::describe(&report, args.per_label))
+}
+
+fn protocol(args: &EvaluateArgs) -> Protocol {
+    match args.train_size {
+        Some(train_size) => {
+            Protocol::RandomSplits { runs: args.runs.unwrap_or(DEFAULT_RUNS), train_size }
+        }
+        None => Protocol::CrossValidation {
+            folds: args.folds.unwrap_or(DEFAULT_FOLDS),
+            stratified: !args.no_stratify,
+        },
+    }
+}
+
+fn all_processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,98 @@
+//! The report of `evaluate` for people.
+
+use std::fmt::Write;
+
+use mmoc::evaluate::Protocol;
+
+use super::report::{DatasetReport, MethodReport, Report};
+use crate::output::{counted, printable};
+use crate::table::Table;
+
+/// The whole report.
+pub(super) fn describe(report: &Report, per_label: bool) -> String {
+    let mut text = String::new();
+    for dataset in &report.datasets {
+        for method in &dataset.methods {
+            text.push_str(&heading(report, dataset, method));
+            text.push_str(&metric_table(method));
+            text.push_str(&effort(method));
+            if per_label {
+                writeln!(text, "\n{}", label_table(method)).expect("a string takes any text");
+            }
+        }
+    }
+    text
+}
+
+fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> String {
+    format!(
+        "{}: {}, {}, {}\n{} ({}), {}, scaling {}, seed {}\n\n",
+        printable(&dataset.name),
+        counted(dataset.rows, "row"),
+        counted(dataset.features, "feature"),
+        counted(dataset.labels, "label"),
+        method.title,
+        counted(method.base_models, "base model"),
+        protocol(report.protocol),
+        report.scaling,
+        report.seed,
+    )
+}
+
+fn protocol(protocol: Protocol) -> String {
+    match protocol {
+        Protocol::RandomSplits { runs, train_size } => {
+            format!("{} of {}", counted(runs, "random split"), counted(train_size, "training row"))
+        }
+        Protocol::CrossValidation { folds, stratified } => {
+            let kind = if stratified { "stratified" } else { "random" };
+            format!("{folds} {kind} folds")
+        }
+    }
+}
+
+fn metric_table(method: &MethodReport) -> String {
+    let mut table = Table::new(&["metric", "mean", "std. error"]);
+    for (metric, mean) in &method.metrics {
+        table.add(vec![
+            metric.title().into(),
+            format!("{:.4}", mean.mean),
+            mean.stderr.map_or("–".into(), |stderr| format!("{stderr:.4}")),
+        ]);
+    }
+    table.render()
+}
+
+fn effort(method: &MethodReport) -> String {
+    let record = &method.logistic;
+    let solved = if record.all_converged() {
+        "all of them to the tolerance".to_owned()
+    } else {
+        let missed = record.regressions - record.converged;
+        format!("WARNING: {missed} did not reach the tolerance")
+    };
+    format!(
+        "\n  fit {:.3} s, predict {:.3} s per run; {} solved, {solved} (worst gradient {:.1e})\n",
+        method.fit_seconds.mean,
+        method.predict_seconds.mean,
+        counted(record.regressions, "logistic regression"),
+        record.worst_gradient,
+    )
+}
+
+fn label_table(method: &MethodReport) -> String {
+    let header = ["label", "positives", "predicted", "precision", "recall", "F1", "AUC"];
+    let mut table = Table::new(&header);
+    for label in &method.label_metrics {
+        let mut cells = vec![
+            printable(&label.name),
+            format!("{:.1}", label.positives),
+            format!("{:.1}", label.predicted),
+        ];
+        let ratios = [label.precision, label.recall, label.f1];
+        cells.extend(ratios.map(|ratio| format!("{ratio:.4}")));
+        cells.push(label.auc.map_or("–".into(), |auc| format!("{auc:.4}")));
+        table.add(cells);
+    }
+    table.render()
+}

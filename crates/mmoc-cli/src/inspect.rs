@@ -1,0 +1,85 @@
+//! `mmoc inspect`: what is in a data set.
+
+use std::fmt::Write;
+
+use mmoc::data::{LabelSet, Summary};
+
+use crate::args::InspectArgs;
+use crate::failure::Failure;
+use crate::load::load;
+use crate::output::{self, counted, printable};
+use crate::table::Table;
+
+/// Labels that the text shows; JSON has them all.
+const LABELS_SHOWN: usize = 25;
+
+pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let summary = Summary::of(&load(&args.data)?);
+    if args.json { output::json(&summary) } else { output::text(&describe(&summary)) }
+}
+
+fn describe(summary: &Summary) -> String {
+    let mut text = format!("{}\n\n", printable(&summary.name));
+    for (name, value) in facts(summary) {
+        writeln!(text, "  {name:<20}  {value}").expect("a string takes any text");
+    }
+    text.push('\n');
+    text.push_str(&label_table(summary));
+    let hidden = summary.labels.saturating_sub(LABELS_SHOWN);
+    if hidden > 0 {
+        writeln!(text, "  … and {hidden} rarer ones (--json lists all)").expect("as above");
+    }
+    text.push('\n');
+    text.push_str(&label_set_table(&summary.frequent_label_sets));
+    text
+}
+
+fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
+    let storage = if summary.sparse { "sparse" } else { "dense" };
+    let features = if summary.columns == summary.features {
+        format!("{} ({storage})", summary.features)
+    } else {
+        format!("{} ({storage}, in {})", summary.features, counted(summary.columns, "column"))
+    };
+    let imbalance = match (summary.mean_imbalance, summary.max_imbalance) {
+        (Some(mean), Some(max)) => format!("{mean:.3} on average, {max:.3} at most"),
+        _ => "no label occurs".into(),
+    };
+    vec![
+        ("rows", summary.rows.to_string()),
+        ("features", features),
+        ("nonzero share", format!("{:.4}", summary.nonzero_share)),
+        ("missing cells", summary.missing_cells.to_string()),
+        ("labels", summary.labels.to_string()),
+        ("cardinality", format!("{:.3}", summary.cardinality)),
+        ("density", format!("{:.4}", summary.density)),
+        ("distinct label sets", summary.distinct_label_sets.to_string()),
+        ("empty rows", summary.empty_rows.to_string()),
+        ("imbalance", imbalance),
+    ]
+}
+
+fn label_table(summary: &Summary) -> String {
+    let mut order: Vec<usize> = (0..summary.labels).collect();
+    order.sort_by_key(|&label| std::cmp::Reverse(summary.label_counts[label]));
+    let mut table = Table::new(&["label", "rows", "share", "imbalance"]);
+    for &label in order.iter().take(LABELS_SHOWN) {
+        let count = summary.label_counts[label];
+        table.add(vec![
+            printable(&summary.label_names[label]),
+            count.to_string(),
+            format!("{:.4}", count as f64 / summary.rows as f64),
+            summary.imbalance[label].map_or("–".into(), |ratio| format!("{ratio:.3}")),
+        ]);
+    }
+    table.render()
+}
+
+fn label_set_table(sets: &[LabelSet]) -> String {
+    let mut table = Table::new(&["most frequent label sets", "rows"]);
+    for set in sets {
+        let name = if set.labels.is_empty() { "(none)".into() } else { set.labels.join(", ") };
+        table.add(vec![printable(&name), set.rows.to_string()]);
+    }
+    table.render()
+}

@@ -1,0 +1,57 @@
+//! Writing results to standard output.
+
+use std::io::{ErrorKind, Write};
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Writes text. A reader that has seen enough and closed the pipe is no failure.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a value as JSON.
+pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(value).map_err(std::io::Error::from)?;
+    text(&format!("{json}\n"))
+}
+
+/// A name from a file, made safe for a terminal: control characters become escapes.
+pub(crate) fn printable(name: &str) -> String {
+    name.chars().fold(String::with_capacity(name.len()), |mut safe, c| {
+        if c.is_control() {
+            safe.extend(c.escape_unicode());
+        } else {
+            safe.push(c);
+        }
+        safe
+    })
+}
+
+/// `count` and the noun, with an s unless there is exactly one.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_in_names_are_escaped() {
+        assert_eq!(printable("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\u{a}");
+        assert_eq!(printable("größe 'x'"), "größe 'x'");
+    }
+
+    #[test]
+    fn nouns_agree_with_their_count() {
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(counted(2, "row"), "2 rows");
+    }
+}

@@ -1,0 +1,57 @@
+//! Plain text tables: the first column to the left, the others to the right.
+
+use std::fmt::Write;
+
+/// A table with a header.
+#[derive(Debug)]
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn new(header: &[&str]) -> Self {
+        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()] }
+    }
+
+    /// Adds a row of as many cells as the header has.
+    pub(crate) fn add(&mut self, cells: Vec<String>) {
+        assert_eq!(cells.len(), self.rows[0].len(), "a row has a cell for each column");
+        self.rows.push(cells);
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+        };
+        (0..self.rows[0].len()).map(width).collect()
+    }
+
+    /// The table as text, each line indented by two spaces.
+    pub(crate) fn render(&self) -> String {
+        let widths = self.widths();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = format!("  {:<width$}", row[0], width = widths[0]);
+            for (cell, width) in row.iter().zip(&widths).skip(1) {
+                write!(line, "  {cell:>width$}").expect("a string takes any text");
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(&["name", "rows"]);
+        table.add(vec!["a longer name".into(), "7".into()]);
+        table.add(vec!["é".into(), "12345".into()]);
+        let expected = "  name            rows\n  a longer name      7\n  é              12345\n";
+        assert_eq!(table.render(), expected);
+    }
+}
