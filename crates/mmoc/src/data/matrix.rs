@@ -1,4 +1,4 @@
-//! Dense matrices, row by row: the layout of NumPy arrays and of the files we read.
+//! Dense matrices, row by row: the layout of `NumPy` arrays and of the files we read.
 
 use crate::{Error, Result};
 

@@ -1,16 +1,37 @@
 //! From files to validated data sets, and from data sets to training and test rows.
 
+mod arff;
+mod cell;
 mod csr;
+mod csv;
 mod dataset;
+mod extreme;
 mod features;
+mod format;
+mod label_source;
 mod labels;
+mod libsvm;
+mod lines;
 mod matrix;
+mod mulan_xml;
+mod pairs;
 mod preprocessing;
+mod read;
+mod rows;
+mod source;
 mod split;
 mod summary;
+mod write;
 
 pub use csr::{Csr, CsrView};
 pub use dataset::Dataset;
 pub use features::{Features, FeaturesView};
+pub use format::Format;
+pub use label_source::LabelSource;
 pub use labels::Labels;
 pub use matrix::{Matrix, MatrixView};
+pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
+pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
+pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
+pub use summary::{LabelSet, Summary};
+pub use write::{mulan_xml, replace_file, write, write_file};

@@ -1,0 +1,113 @@
+//! ARFF, the attribute-relation files of Weka, as Mulan and MEKA use them for several labels.
+//!
+//! - Rows are dense (`1,0,?`) or sparse (`{0 1, 2 ?}`), also in turns; features are sparse if the
+//!   first row is. A cell that a sparse row leaves out is zero or the *first* value of a list.
+//! - A list of at most two values is one column: values `0` and `1` stand for themselves, otherwise
+//!   the first is 0 and the second is 1. A longer list is one 0/1 column `name=value` for each value.
+//! - Labels are numeric with values 0 and 1, or one of `{0,1}`.
+//! - Names in quotes may hold escapes; without quotes a backslash is a character.
+//! - Strings, dates, relational attributes and weights of rows are refused.
+
+mod attribute;
+mod header;
+mod labels;
+mod rows;
+mod schema;
+mod tokens;
+
+use super::Dataset;
+use super::lines::Lines;
+use super::read::{Collect, ReadOptions, Warning};
+use super::rows::Rows;
+use super::source::Source;
+use crate::Result;
+use header::Header;
+use rows::{RowReader, is_sparse};
+use schema::Schema;
+
+/// Collects ARFF files that have the same attributes.
+pub(super) struct ArffCollector<'o> {
+    options: &'o ReadOptions,
+    schema: Option<Schema>,
+    rows: Option<Rows>,
+}
+
+impl<'o> ArffCollector<'o> {
+    /// No file read yet.
+    pub(super) fn new(options: &'o ReadOptions) -> Self {
+        Self {
+            options,
+            schema: None,
+            rows: None,
+        }
+    }
+
+    /// The schema of a file, which is that of the files before.
+    fn read_schema(
+        &mut self,
+        lines: &mut Lines<'_>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Schema> {
+        let header = Header::read(lines)?;
+        let chosen = labels::choose(&header, lines.source(), &self.options.labels, warnings)?;
+        match self.schema.take() {
+            None => Schema::new(lines.file(), header, &chosen),
+            Some(schema) => {
+                schema.check_same(lines.file(), &header, &chosen)?;
+                Ok(schema)
+            }
+        }
+    }
+
+    /// Reads the rows of a file; how many they are.
+    fn read_rows(&mut self, lines: &mut Lines<'_>, schema: &Schema) -> Result<usize> {
+        let before = self.rows.as_ref().map_or(0, Rows::count);
+        while let Some(line) = lines.next_line()? {
+            let Some(sparse) = is_sparse(line) else {
+                continue;
+            };
+            let rows = self.rows.get_or_insert_with(|| {
+                if sparse {
+                    Rows::sparse()
+                } else {
+                    Rows::dense(schema.columns)
+                }
+            });
+            let mut reader = RowReader {
+                schema,
+                missing: self.options.missing,
+                rows,
+                before,
+            };
+            reader.read(line)?;
+        }
+        Ok(self.rows.as_ref().map_or(0, Rows::count) - before)
+    }
+}
+
+impl Collect for ArffCollector<'_> {
+    fn read(&mut self, source: Source<'_>, warnings: &mut Vec<Warning>) -> Result<()> {
+        let mut lines = Lines::new(source);
+        let schema = self.read_schema(&mut lines, warnings)?;
+        let count = self.read_rows(&mut lines, &schema)?;
+        self.schema = Some(schema);
+        match count {
+            0 => Err(lines.error_at_end("at least one row")),
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
+        let (schema, rows) = self.schema.zip(self.rows).expect("a file was read");
+        let (features, labels) = rows.finish(schema.columns, schema.label_names().len())?;
+        let attributes = schema.features().count();
+        let dataset = Dataset::new(
+            name,
+            features,
+            labels,
+            schema.feature_names(),
+            schema.label_names(),
+        )?;
+        Ok(dataset.with_attributes(attributes))
+    }
+}

@@ -1,0 +1,191 @@
+//! The columns of a table as they fill up, cell by cell.
+
+use std::collections::HashMap;
+
+use super::super::cell::{
+    MISSING, MOST_VALUES, NUMBER, expected_flag, expected_value, flag, number,
+};
+use super::super::lines::{Place, excerpt};
+use super::super::read::Missing;
+use super::assemble::{Part, PartCells};
+
+/// A column that was read so far.
+pub(super) struct Column {
+    /// Its name.
+    pub(super) name: String,
+    /// Where its name stands.
+    pub(super) place: Place,
+    cells: Cells,
+}
+
+enum Cells {
+    Labels(Vec<bool>),
+    /// A feature before its first row.
+    Unknown,
+    Numbers(Vec<f64>),
+    Words(Words),
+}
+
+/// Text, as the index of each cell's value among the different ones.
+#[derive(Default)]
+struct Words {
+    cells: Vec<Option<usize>>,
+    values: HashMap<String, usize>,
+}
+
+impl Column {
+    /// A column without cells.
+    pub(super) fn new(name: String, place: Place, is_label: bool) -> Self {
+        let cells = if is_label {
+            Cells::Labels(Vec::new())
+        } else {
+            Cells::Unknown
+        };
+        Self { name, place, cells }
+    }
+
+    /// Whether the column is a label.
+    pub(super) fn is_label(&self) -> bool {
+        matches!(self.cells, Cells::Labels(_))
+    }
+
+    /// Adds a cell; what was expected instead if the column cannot have it.
+    ///
+    /// The first row decides whether a feature is numeric. A word among numbers, or a number among
+    /// words, is an error: it would otherwise turn a column with a slip, or with a mark for missing
+    /// cells that we do not know, into a thousand indicators.
+    pub(super) fn push(&mut self, text: &str, missing: Missing, row: usize) -> Result<(), String> {
+        let is_missing = text.is_empty() || text == MISSING;
+        if is_missing && missing == Missing::Refuse && !self.is_label() {
+            return Err(expected_value(&self.name, row));
+        }
+        if matches!(self.cells, Cells::Unknown) {
+            self.cells = if is_missing || looks_numeric(text) {
+                Cells::Numbers(Vec::new())
+            } else {
+                Cells::Words(Words::default())
+            };
+        }
+        match &mut self.cells {
+            Cells::Labels(cells) => {
+                cells.push(flag(text).ok_or_else(|| expected_flag(&self.name))?);
+            }
+            Cells::Numbers(cells) if is_missing => cells.push(f64::NAN),
+            Cells::Numbers(cells) => cells.push(number(text).ok_or(NUMBER)?),
+            Cells::Words(words) if is_missing => words.cells.push(None),
+            Cells::Words(_) if looks_numeric(text) => return Err(expected_word(&self.name)),
+            Cells::Words(words) => words.push(text).map_err(|()| too_many(&self.name))?,
+            Cells::Unknown => (),
+        }
+        Ok(())
+    }
+
+    /// The column as columns of the data set.
+    ///
+    /// Two different words are one column, the first by order of characters 0 and the second 1; more
+    /// are a 0/1 column for each, in the same order.
+    pub(super) fn finish(self) -> Part {
+        let (names, cells) = match self.cells {
+            Cells::Labels(cells) => (vec![self.name], PartCells::Label(cells)),
+            Cells::Unknown => (vec![self.name], PartCells::Numbers(Vec::new())),
+            Cells::Numbers(cells) => (vec![self.name], PartCells::Numbers(cells)),
+            Cells::Words(words) => words.finish(self.name),
+        };
+        Part {
+            place: self.place,
+            names,
+            cells,
+        }
+    }
+}
+
+/// Whether text is a number, be it one that we refuse.
+fn looks_numeric(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+}
+
+fn expected_word(name: &str) -> String {
+    format!("a word in {}, as in the first row", excerpt(name))
+}
+
+fn too_many(name: &str) -> String {
+    format!("at most {MOST_VALUES} different words in {}", excerpt(name))
+}
+
+impl Words {
+    fn push(&mut self, text: &str) -> Result<(), ()> {
+        let next = self.values.len();
+        let index = match self.values.get(text) {
+            Some(&index) => index,
+            None if next == MOST_VALUES => return Err(()),
+            None => *self.values.entry(text.to_owned()).or_insert(next),
+        };
+        self.cells.push(Some(index));
+        Ok(())
+    }
+
+    fn finish(self, name: String) -> (Vec<String>, PartCells) {
+        let mut values: Vec<(String, usize)> = self.values.into_iter().collect();
+        values.sort_unstable();
+        let mut ranks = vec![0; values.len()];
+        for (rank, (_, index)) in values.iter().enumerate() {
+            ranks[*index] = rank;
+        }
+        let cells = self
+            .cells
+            .into_iter()
+            .map(|cell| cell.map(|index| ranks[index]));
+        if values.len() <= 2 {
+            let numbers = cells.map(|cell| cell.map_or(f64::NAN, |rank| rank as f64));
+            return (vec![name], PartCells::Numbers(numbers.collect()));
+        }
+        let names = values.iter().map(|(value, _)| format!("{name}={value}"));
+        let names = names.collect();
+        (names, PartCells::Indicators(cells.collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(cells: &[&str]) -> Column {
+        let mut column = Column::new("c".into(), Place::START, false);
+        for cell in cells {
+            column.push(cell, Missing::Mean, 1).unwrap();
+        }
+        column
+    }
+
+    #[test]
+    fn two_words_are_zero_and_one_in_their_order() {
+        let part = fill(&["yes", "no", "yes"]).finish();
+        assert_eq!(part.names, ["c"]);
+        assert!(matches!(part.cells, PartCells::Numbers(cells) if cells == [1.0, 0.0, 1.0]));
+    }
+
+    #[test]
+    fn more_words_are_indicators_in_their_order() {
+        let part = fill(&["red", "?", "blue", "green"]).finish();
+        assert_eq!(part.names, ["c=blue", "c=green", "c=red"]);
+        let expected = [Some(2), None, Some(0), Some(1)];
+        assert!(matches!(part.cells, PartCells::Indicators(cells) if cells == expected));
+    }
+
+    #[test]
+    fn words_do_not_grow_without_limit() {
+        let words: Vec<String> = (0..=MOST_VALUES).map(|word| format!("w{word}")).collect();
+        let mut column = fill(
+            &words[..MOST_VALUES]
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>(),
+        );
+        assert!(column.push(&words[0], Missing::Refuse, 1).is_ok());
+        assert!(
+            column
+                .push(&words[MOST_VALUES], Missing::Refuse, 1)
+                .is_err()
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! The file formats, and what file names say about them.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::{Error, Result};
+
+/// A file format for data sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Attribute-relation files of Weka, Mulan and MEKA, with dense or sparse rows.
+    Arff,
+    /// A table with a header, its fields separated by commas.
+    Csv,
+    /// A table with a header, its fields separated by tabs.
+    Tsv,
+    /// Multi-label LIBSVM rows, `label,label index:value …`, with indices from one.
+    LibSvm,
+    /// Files of the extreme classification repository: a line of sizes, then rows as in LIBSVM
+    /// with indices from zero.
+    Extreme,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 5] = [
+        Self::Arff,
+        Self::Csv,
+        Self::Tsv,
+        Self::LibSvm,
+        Self::Extreme,
+    ];
+
+    /// The format's short name, as options give it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Arff => "arff",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::LibSvm => "libsvm",
+            Self::Extreme => "extreme",
+        }
+    }
+
+    /// The extensions of file names that stand for the format.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Arff => &["arff"],
+            Self::Csv => &["csv"],
+            Self::Tsv => &["tsv"],
+            Self::LibSvm => &["svm", "libsvm"],
+            Self::Extreme => &["xc", "txt"],
+        }
+    }
+
+    /// The format that a file's name stands for; `.gz` and `.bz2` at its end do not matter.
+    pub fn of_path(path: impl AsRef<Path>) -> Result<Self> {
+        let name = file_name(path.as_ref());
+        match split_extension(strip_compression(&name)) {
+            Some((_, format)) => Ok(format),
+            None => Err(Error::Parameter {
+                parameter: "the file format",
+                expected: format!(
+                    "given, or clear from the file name ({})",
+                    known_extensions()
+                ),
+                found: format!("'{name}'"),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wanted = Self::ALL.into_iter().find(|format| format.name() == text);
+        wanted.ok_or_else(|| Error::Parameter {
+            parameter: "the file format",
+            expected: format!("one of {}", Self::ALL.map(Self::name).join(", ")),
+            found: format!("'{text}'"),
+        })
+    }
+}
+
+/// What a data set from this file is called: the file's name without extensions and without
+/// `-train` or `-test`.
+pub(super) fn dataset_name(path: &Path) -> String {
+    strip_part(&stem(path)).to_owned()
+}
+
+/// The file's name without the extensions of format and compression.
+pub(super) fn stem(path: &Path) -> String {
+    let name = file_name(path);
+    let name = strip_compression(&name);
+    split_extension(name)
+        .map_or(name, |(stem, _)| stem)
+        .to_owned()
+}
+
+/// A stem without the `-train` or `-test` that marks a part of a data set.
+pub(super) fn strip_part(stem: &str) -> &str {
+    let part = stem
+        .strip_suffix("-train")
+        .or_else(|| stem.strip_suffix("-test"));
+    part.unwrap_or(stem)
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn strip_compression(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((rest, last))
+            if ["gz", "bz2"]
+                .iter()
+                .any(|known| last.eq_ignore_ascii_case(known)) =>
+        {
+            rest
+        }
+        _ => name,
+    }
+}
+
+/// The name before a known extension, and the format it stands for.
+fn split_extension(name: &str) -> Option<(&str, Format)> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let stands_for = |format: &Format| {
+        let mut known = format.extensions().iter();
+        known.any(|known| extension.eq_ignore_ascii_case(known))
+    };
+    Format::ALL
+        .into_iter()
+        .find(stands_for)
+        .map(|format| (stem, format))
+}
+
+fn known_extensions() -> String {
+    let extensions = Format::ALL.iter().flat_map(|format| format.extensions());
+    let extensions: Vec<String> = extensions.map(|known| format!(".{known}")).collect();
+    extensions.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_formats_are_inverse() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse::<Format>().unwrap(), format);
+        }
+    }
+
+    #[test]
+    fn the_format_follows_from_the_extension() {
+        let cases = [
+            ("a/scene.arff", Format::Arff),
+            ("scene.ARFF.GZ", Format::Arff),
+            ("table.csv.bz2", Format::Csv),
+            ("table.tsv", Format::Tsv),
+            ("rcv1.svm", Format::LibSvm),
+            ("rcv1.libsvm", Format::LibSvm),
+            ("eurlex.xc", Format::Extreme),
+            ("eurlex.txt", Format::Extreme),
+        ];
+        for (path, format) in cases {
+            assert_eq!(Format::of_path(path).unwrap(), format, "{path}");
+        }
+    }
+
+    #[test]
+    fn data_sets_are_called_after_their_files() {
+        let cases = [
+            ("a/scene-train.arff", "scene"),
+            ("scene-test.arff.gz", "scene"),
+            ("music-meka.arff", "music-meka"),
+            ("my.data.csv", "my.data"),
+            ("plain", "plain"),
+            ("notes.md", "notes.md"),
+        ];
+        for (path, name) in cases {
+            assert_eq!(dataset_name(Path::new(path)), name);
+        }
+    }
+}

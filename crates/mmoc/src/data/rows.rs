@@ -1,0 +1,146 @@
+//! Rows as they come from a file, collected into the matrices of a data set.
+
+use super::{Csr, Features, Labels, Matrix};
+use crate::Result;
+
+/// Collects features and label sets row by row.
+///
+/// The cells of a row are put by ascending column, those that are left out are zero; the labels of
+/// a row are added by ascending index.
+#[derive(Debug)]
+pub(super) struct Rows {
+    store: Store,
+    label_offsets: Vec<usize>,
+    label_members: Vec<u32>,
+}
+
+#[derive(Debug)]
+enum Store {
+    Dense {
+        values: Vec<f64>,
+        row_start: usize,
+        columns: usize,
+    },
+    Sparse {
+        offsets: Vec<usize>,
+        indices: Vec<u32>,
+        values: Vec<f64>,
+    },
+}
+
+impl Rows {
+    /// No rows yet, with features that will be dense.
+    pub(super) fn dense(columns: usize) -> Self {
+        Self::with(Store::Dense {
+            values: Vec::new(),
+            row_start: 0,
+            columns,
+        })
+    }
+
+    /// No rows yet, with features that will be sparse.
+    pub(super) fn sparse() -> Self {
+        Self::with(Store::Sparse {
+            offsets: vec![0],
+            indices: Vec::new(),
+            values: Vec::new(),
+        })
+    }
+
+    fn with(store: Store) -> Self {
+        Self {
+            store,
+            label_offsets: vec![0],
+            label_members: Vec::new(),
+        }
+    }
+
+    /// Number of rows ended.
+    pub(super) fn count(&self) -> usize {
+        self.label_offsets.len() - 1
+    }
+
+    /// Puts a number into the present row.
+    pub(super) fn put(&mut self, column: usize, value: f64) {
+        match &mut self.store {
+            Store::Dense {
+                values, row_start, ..
+            } => {
+                values.resize(*row_start + column, 0.0);
+                values.push(value);
+            }
+            Store::Sparse {
+                indices, values, ..
+            } => {
+                if value != 0.0 {
+                    indices.push(column as u32);
+                    values.push(value);
+                }
+            }
+        }
+    }
+
+    /// Lets the present row carry a label.
+    pub(super) fn add_label(&mut self, label: usize) {
+        self.label_members.push(label as u32);
+    }
+
+    /// Ends the present row.
+    pub(super) fn end_row(&mut self) {
+        match &mut self.store {
+            Store::Dense {
+                values,
+                row_start,
+                columns,
+            } => {
+                *row_start += *columns;
+                values.resize(*row_start, 0.0);
+            }
+            Store::Sparse {
+                offsets, indices, ..
+            } => offsets.push(indices.len()),
+        }
+        self.label_offsets.push(self.label_members.len());
+    }
+
+    /// All rows, over so many columns and labels.
+    pub(super) fn finish(self, columns: usize, labels: usize) -> Result<(Features, Labels)> {
+        let count = self.count();
+        let features = match self.store {
+            Store::Dense { values, .. } => Features::Dense(Matrix::new(count, columns, values)?),
+            Store::Sparse {
+                offsets,
+                indices,
+                values,
+            } => Features::Sparse(Csr::new(columns, offsets, indices, values)?),
+        };
+        let labels = Labels::new(labels, self.label_offsets, self.label_members)?;
+        Ok((features, labels))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(mut rows: Rows) -> Features {
+        rows.put(1, 5.0);
+        rows.end_row();
+        rows.put(0, 0.0);
+        rows.put(2, f64::MIN_POSITIVE);
+        rows.add_label(1);
+        rows.end_row();
+        let (features, labels) = rows.finish(3, 2).unwrap();
+        assert_eq!(labels, Labels::new(2, vec![0, 0, 1], vec![1]).unwrap());
+        features
+    }
+
+    #[test]
+    fn dense_and_sparse_rows_hold_the_same_numbers() {
+        let values = vec![0.0, 5.0, 0.0, 0.0, 0.0, f64::MIN_POSITIVE];
+        let dense = Matrix::new(2, 3, values).unwrap();
+        assert_eq!(fill(Rows::dense(3)), Features::Dense(dense));
+        let sparse = Csr::new(3, vec![0, 1, 2], vec![1, 2], vec![5.0, f64::MIN_POSITIVE]);
+        assert_eq!(fill(Rows::sparse()), Features::Sparse(sparse.unwrap()));
+    }
+}
