@@ -39,6 +39,17 @@ impl Basis<'_> {
         }
     }
 
+    /// The columns of largest scatter, at most `count`, one per row, if they come first.
+    pub(crate) fn head(self, count: usize) -> Matrix {
+        match self {
+            Self::Rotated(rotation, ..) => {
+                let z = rotation.rotated();
+                Matrix::from_fn(count.min(z.columns()), z.rows(), |k, row| z[(row, k)])
+            }
+            Self::Original(_) => Matrix::default(),
+        }
+    }
+
     /// Coefficients for the original features, p×m, and what their means add to the intercepts, from
     /// coefficients in these coordinates.
     pub(crate) fn to_original(self, coefficients: Matrix) -> (Matrix, Vec<f64>) {

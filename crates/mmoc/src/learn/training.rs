@@ -54,7 +54,7 @@ impl<'a> Training<'a> {
             });
         }
         if found < 2 {
-            return Err(invalid("at least two training rows", found));
+            return Err(invalid("at least two training rows", &found));
         }
         if let Some(value) = features
             .stored_values()
@@ -124,7 +124,7 @@ impl<'a> Training<'a> {
     }
 }
 
-fn invalid(expected: &str, found: impl ToString) -> Error {
+fn invalid(expected: &str, found: &dyn ToString) -> Error {
     Error::Dataset {
         expected: expected.into(),
         found: found.to_string(),

@@ -32,6 +32,15 @@ pub fn multiply_transposed(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
     product_by_chunks(faer_view(a).transpose(), faer_view(b))
 }
 
+/// The product A·Bᵀ of two small matrices, on one thread.
+pub(crate) fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut product = Matrix::zeros(a.rows(), b.rows());
+    let target = MatMut::from_row_major_slice_mut(product.values_mut(), a.rows(), b.rows());
+    let (a, b) = (faer_view(a.view()), faer_view(b.view()).transpose());
+    matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
+    product
+}
+
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
     let columns = b.ncols();
     let mut product = Matrix::zeros(a.nrows(), columns);
@@ -165,6 +174,7 @@ mod tests {
             let expected = naive(&a, &b);
             assert_close(&multiply(a.view(), b.view()), &expected);
             assert_close(&multiply_features(sparse.view(), b.view()), &expected);
+            assert_close(&multiply_by_transposed(&a, &transpose(&b)), &expected);
             let expected = naive(&transpose(&a), &c);
             assert_close(&multiply_transposed(a.view(), c.view()), &expected);
             assert_close(&multiply_features_transposed(sparse.view(), c.view()), &expected);

@@ -13,6 +13,9 @@ use crate::{Error, Result};
 /// for the matrix product to run near its best rate.
 const LABELS_AT_ONCE: usize = 8;
 
+/// Columns among which the preconditioner inverts the Hessian exactly.
+const HEAD_COLUMNS: usize = 24;
+
 /// Logistic regressions p̂, one per label, with the penalties that cross-validation chose.
 #[derive(Debug, Clone)]
 pub struct Classifiers {
@@ -31,6 +34,7 @@ impl LogisticParams {
         check_rows("rows in folds", basis.rows(), folds.of_row().len())?;
         let scatters = basis.scatters();
         let penalties = self.penalties.resolve(scatters.iter().sum());
+        let head = basis.head(HEAD_COLUMNS);
         let everywhere = vec![1.0; basis.rows()];
         let held_out: Vec<Vec<usize>> = (0..folds.count())
             .map(|fold| folds.split(fold).test)
@@ -43,6 +47,7 @@ impl LogisticParams {
             design: basis.design(),
             settings: Settings {
                 scatters: &scatters,
+                head: &head,
                 tolerance: self.tolerance,
                 max_steps: self.max_steps,
             },
@@ -70,7 +75,9 @@ fn check_rows(what: &'static str, expected: usize, found: usize) -> Result<()> {
 
 fn zeros_at(rows: &[usize], ones: &[f64]) -> Vec<f64> {
     let mut weights = ones.to_vec();
-    rows.iter().for_each(|&row| weights[row] = 0.0);
+    for &row in rows {
+        weights[row] = 0.0;
+    }
     weights
 }
 
@@ -87,7 +94,9 @@ fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> (Vec<LabelFit>, Logist
         })
         .collect();
     let mut record = LogisticRecord::default();
-    groups.iter().for_each(|(_, part)| record.merge(part));
+    for (_, part) in &groups {
+        record.merge(part);
+    }
     (
         groups.into_iter().flat_map(|(fits, _)| fits).collect(),
         record,
@@ -96,7 +105,9 @@ fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> (Vec<LabelFit>, Logist
 
 fn ones_at(rows: &[usize], count: usize) -> Vec<f64> {
     let mut targets = vec![0.0; count];
-    rows.iter().for_each(|&row| targets[row] = 1.0);
+    for &row in rows {
+        targets[row] = 1.0;
+    }
     targets
 }
 

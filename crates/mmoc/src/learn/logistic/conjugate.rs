@@ -3,12 +3,9 @@
 //! Solves `(Zᵀ(K − kkᵀ/s)Z + αI)·d = −g`, where k are the curvatures, s their sum and K = diag(k): the
 //! Hessian of the objective after the intercept has been taken out. Taking it out spares the method an
 //! ill-conditioned direction (on medical a third of all products).
-//!
-//! The preconditioner is the diagonal `mean(k)·scatter + α`: exact in the rotated basis if all curvatures
-//! were equal. The exact diagonal needs one product more per Newton step and saves about as much as it
-//! costs; a factorised Hessian shared by the folds saves a third of the products and costs more.
 
 use super::point::{Point, Step};
+use super::preconditioner::Preconditioner;
 use crate::linalg::{add_scaled, dot, sum, vectorised};
 
 /// The state between two products.
@@ -18,8 +15,7 @@ pub(super) struct Conjugate {
     remainder: Vec<f64>,
     direction: Vec<f64>,
     direction_margins: Vec<f64>,
-    /// M⁻¹ for the preconditioner M, and M⁻¹r for the remainder r.
-    inverse_diagonal: Vec<f64>,
+    /// M⁻¹r for the remainder r and the preconditioner M.
     scaled: Vec<f64>,
     /// rᵀM⁻¹r.
     size: f64,
@@ -29,38 +25,28 @@ pub(super) struct Conjugate {
 }
 
 impl Conjugate {
-    /// Begins the step from `point` with the given gradient.
+    /// Begins the step at a point of `rows` rows with the given gradient. It is good enough as soon as the
+    /// norm of the remainder is below `goal`.
     pub(super) fn new(
-        point: &Point,
+        rows: usize,
         gradient: &[f64],
-        scatters: &[f64],
-        penalty: f64,
+        preconditioner: &Preconditioner,
         goal: f64,
     ) -> Self {
-        let mean = point.total_curvature / point.curvatures.len() as f64;
-        let inverse_diagonal: Vec<f64> = scatters
-            .iter()
-            .map(|scatter| (mean * scatter + penalty).recip())
-            .collect();
         let remainder: Vec<f64> = gradient.iter().map(|g| -g).collect();
-        let direction: Vec<f64> = remainder
-            .iter()
-            .zip(&inverse_diagonal)
-            .map(|(r, inverse)| r * inverse)
-            .collect();
-        let rows = point.margins.len();
+        let mut scaled = vec![0.0; gradient.len()];
+        preconditioner.apply(&remainder, &mut scaled);
         Self {
             step: Step {
                 coefficients: vec![0.0; gradient.len()],
                 intercept: 0.0,
                 margins: vec![0.0; rows],
             },
-            size: dot(&remainder, &direction),
+            size: dot(&remainder, &scaled),
             remainder,
-            direction,
+            direction: scaled.clone(),
             direction_margins: vec![0.0; rows],
-            scaled: vec![0.0; inverse_diagonal.len()],
-            inverse_diagonal,
+            scaled,
             goal,
             products: 0,
         }
@@ -83,7 +69,12 @@ impl Conjugate {
     }
 
     /// Takes Zᵀ·weights. Returns whether the step is good enough.
-    pub(super) fn take_backward(&mut self, product: &[f64], penalty: f64) -> bool {
+    pub(super) fn take_backward(
+        &mut self,
+        product: &[f64],
+        penalty: f64,
+        preconditioner: &Preconditioner,
+    ) -> bool {
         self.products += 1;
         let direction_norm = dot(&self.direction, &self.direction);
         let bend = dot(&self.direction, product) + penalty * direction_norm;
@@ -104,18 +95,13 @@ impl Conjugate {
         if small || self.products > 2 * self.direction.len() + 20 {
             return true;
         }
-        self.turn();
+        self.turn(preconditioner);
         false
     }
 
     /// The next direction, conjugate to those before.
-    fn turn(&mut self) {
-        vectorised(|| {
-            let pairs = self.remainder.iter().zip(&self.inverse_diagonal);
-            for (scaled, (r, inverse)) in self.scaled.iter_mut().zip(pairs) {
-                *scaled = r * inverse;
-            }
-        });
+    fn turn(&mut self, preconditioner: &Preconditioner) {
+        preconditioner.apply(&self.remainder, &mut self.scaled);
         let size = dot(&self.remainder, &self.scaled);
         let keep = size / self.size;
         vectorised(|| {

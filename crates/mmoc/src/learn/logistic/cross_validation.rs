@@ -77,7 +77,7 @@ enum Fit<'a> {
     /// All targets are the same: the smoothed base rate, as log-odds.
     Constant(f64),
     /// Regressions along the penalties.
-    Path(Path<'a>),
+    Path(Box<Path<'a>>),
 }
 
 impl<'a> Fit<'a> {
@@ -97,7 +97,7 @@ impl<'a> Fit<'a> {
 
     fn new(rows: Rows<'a>, path: impl FnOnce() -> Path<'a>) -> Self {
         if rows.vary() {
-            Self::Path(path())
+            Self::Path(Box::new(path()))
         } else {
             Self::Constant(smoothed_log_odds(rows.ones(), rows.counted()))
         }

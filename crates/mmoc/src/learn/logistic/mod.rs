@@ -24,6 +24,7 @@
 //! |---|---|
 //! | `scalar` | logistic function and log loss of one number |
 //! | `point` | objective, residuals and curvatures at one point |
+//! | `preconditioner` | an approximate inverse of the Hessian |
 //! | `conjugate` | the Newton step |
 //! | `regression` | Newton's method for one regression |
 //! | `path` | one regression along the penalties, many side by side |
@@ -36,6 +37,7 @@ mod cross_validation;
 mod params;
 mod path;
 mod point;
+mod preconditioner;
 mod record;
 mod regression;
 mod scalar;

@@ -40,24 +40,24 @@ impl Default for LogisticParams {
 impl LogisticParams {
     /// Checks every parameter against its range.
     pub fn validate(&self) -> Result<()> {
-        check("folds", "at least 2", self.folds, self.folds >= 2)?;
+        check("folds", "at least 2", &self.folds, self.folds >= 2)?;
         let inside = self.tolerance > 0.0 && self.tolerance < 1.0;
         check(
             "tolerance",
             "strictly between 0 and 1",
-            self.tolerance,
+            &self.tolerance,
             inside,
         )?;
         check(
             "max_steps",
             "at least 1",
-            self.max_steps,
+            &self.max_steps,
             self.max_steps >= 1,
         )
     }
 }
 
-fn check(parameter: &'static str, expected: &str, found: impl ToString, holds: bool) -> Result<()> {
+fn check(parameter: &'static str, expected: &str, found: &dyn ToString, holds: bool) -> Result<()> {
     if holds {
         return Ok(());
     }

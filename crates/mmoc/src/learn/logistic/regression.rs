@@ -9,8 +9,12 @@
 
 use super::conjugate::Conjugate;
 use super::point::{Point, Rows};
+use super::preconditioner::Preconditioner;
+use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
 
+/// Newton steps that share a preconditioner: curvatures change little from one to the next.
+const STEPS_PER_PRECONDITIONER: usize = 4;
 /// Largest remainder of a Newton step relative to the gradient: far from the solution an exact step is
 /// not worth its price.
 const LOOSEST_STEP: f64 = 0.3;
@@ -37,6 +41,8 @@ pub(super) enum Termination {
 pub(super) struct Settings<'a> {
     /// The squared length of each column of the design around its mean.
     pub(super) scatters: &'a [f64],
+    /// The leading columns of the design, h×n; none if they do not come by descending scatter.
+    pub(super) head: &'a Matrix,
     /// Gradient norm to reach, relative to the one at zero coefficients.
     pub(super) tolerance: f64,
     /// Newton steps allowed for one penalty.
@@ -57,6 +63,7 @@ pub(super) struct Regression<'a> {
     objective: Option<f64>,
     /// The gradient norm at zero coefficients, once it is known.
     null_gradient: Option<f64>,
+    preconditioner: Option<Preconditioner>,
     /// The Newton step under way, if one is.
     conjugate: Option<Conjugate>,
     steps: usize,
@@ -84,6 +91,7 @@ impl<'a> Regression<'a> {
             gradient_norm: f64::INFINITY,
             objective: None,
             null_gradient: None,
+            preconditioner: None,
             conjugate: None,
             steps: 0,
             effort: Effort::default(),
@@ -135,16 +143,16 @@ impl<'a> Regression<'a> {
 
     /// Takes Zᵀ·weights. Returns how the regression ended, if it did.
     pub(super) fn take_backward(&mut self, product: &[f64]) -> Option<Termination> {
-        match self.conjugate.take() {
-            None => self.take_gradient(product),
-            Some(mut conjugate) => {
-                if !conjugate.take_backward(product, self.penalty) {
-                    self.conjugate = Some(conjugate);
-                    return None;
-                }
-                self.take_step(conjugate)
-            }
+        let (Some(mut conjugate), Some(preconditioner)) =
+            (self.conjugate.take(), &self.preconditioner)
+        else {
+            return self.take_gradient(product);
+        };
+        if conjugate.take_backward(product, self.penalty, preconditioner) {
+            return self.take_step(conjugate);
         }
+        self.conjugate = Some(conjugate);
+        None
     }
 
     /// Goes on with another penalty from the given coefficients.
@@ -183,11 +191,17 @@ impl<'a> Regression<'a> {
         // below what the last step needs.
         let looseness = (self.gradient_norm / scale).sqrt().min(LOOSEST_STEP);
         let remainder = (looseness * self.gradient_norm).max(LOOSEST_STEP * goal);
+        if self.steps.is_multiple_of(STEPS_PER_PRECONDITIONER) {
+            self.preconditioner = None;
+        }
+        let preconditioner = self
+            .preconditioner
+            .get_or_insert_with(|| Preconditioner::new(&self.point, self.settings, self.penalty));
+        let rows = self.point.margins.len();
         self.conjugate = Some(Conjugate::new(
-            &self.point,
+            rows,
             &self.gradient,
-            self.settings.scatters,
-            self.penalty,
+            preconditioner,
             remainder,
         ));
         None

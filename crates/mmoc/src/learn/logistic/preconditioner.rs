@@ -1,0 +1,87 @@
+//! An approximate inverse of the Hessian of one regression.
+//!
+//! In the rotated basis the columns come by descending scatter, and the Hessian
+//! `Zᵀ(K − kkᵀ/s)Z + αI` is mostly decided by the first few. Among these it is inverted exactly; the others
+//! get the diagonal `mean(k)·scatter + α`, which would be exact if all the curvatures k were equal. With 24
+//! columns in the head, conjugate gradients need a third fewer products on the paper's dense data than
+//! with the diagonal alone. A larger head saves a few more products than it costs to invert.
+//!
+//! Sparse features are in no such order and have no head.
+
+use super::point::Point;
+use super::regression::Settings;
+use crate::data::Matrix;
+use crate::linalg::{
+    add_scaled, multiply_by_transposed, positive_definite_inverse, sum, vectorised,
+};
+
+/// An approximate inverse of the Hessian at one point.
+#[derive(Debug, Clone)]
+pub(super) struct Preconditioner {
+    head: Matrix,
+    inverse_diagonal: Vec<f64>,
+}
+
+impl Preconditioner {
+    pub(super) fn new(point: &Point, settings: Settings<'_>, penalty: f64) -> Self {
+        let mean = point.total_curvature / point.curvatures.len() as f64;
+        let diagonal = settings
+            .scatters
+            .iter()
+            .map(|scatter| mean * scatter + penalty);
+        let inverse_diagonal: Vec<f64> = diagonal.map(f64::recip).collect();
+        let hessian = head_hessian(point, settings.head, penalty);
+        // Rounding may spoil a Hessian that is positive definite by nature; the diagonal then does alone.
+        let head = positive_definite_inverse(&hessian).unwrap_or_default();
+        Self {
+            head,
+            inverse_diagonal,
+        }
+    }
+
+    /// Multiplies by the approximate inverse.
+    pub(super) fn apply(&self, vector: &[f64], product: &mut [f64]) {
+        vectorised(|| {
+            let pairs = vector.iter().zip(&self.inverse_diagonal);
+            for (product, (value, inverse)) in product.iter_mut().zip(pairs) {
+                *product = value * inverse;
+            }
+        });
+        let head = &mut product[..self.head.columns()];
+        head.fill(0.0);
+        vectorised(|| {
+            for (value, row) in vector
+                .iter()
+                .zip(self.head.values().chunks_exact(head.len().max(1)))
+            {
+                for (sum, entry) in head.iter_mut().zip(row) {
+                    *sum += value * entry;
+                }
+            }
+        });
+    }
+}
+
+/// The Hessian among the columns of the head, given as h×n.
+fn head_hessian(point: &Point, head: &Matrix, penalty: f64) -> Matrix {
+    let mut weighted = head.clone();
+    for k in 0..head.rows() {
+        let row = weighted.row_mut(k);
+        vectorised(|| {
+            for (z, curvature) in row.iter_mut().zip(&point.curvatures) {
+                *z *= curvature;
+            }
+        });
+    }
+    let mut hessian = multiply_by_transposed(head, &weighted);
+    let along: Vec<f64> = (0..head.rows()).map(|k| sum(weighted.row(k))).collect();
+    for i in 0..hessian.rows() {
+        add_scaled(
+            hessian.row_mut(i),
+            -along[i] / point.total_curvature,
+            &along,
+        );
+        hessian[(i, i)] += penalty;
+    }
+    hessian
+}
