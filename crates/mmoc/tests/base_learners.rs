@@ -71,9 +71,11 @@ fn references() -> Vec<Reference> {
 fn reference(case: &Value) -> Reference {
     let dense = matrix(&case["x"]);
     let y = matrix(&case["y"]);
-    let folds = numbers(&case["folds"])
+    let folds = case["folds"]
+        .as_array()
+        .unwrap()
         .iter()
-        .map(|&fold| fold as usize)
+        .map(|fold| usize::try_from(fold.as_u64().unwrap()).unwrap())
         .collect();
     let is_sparse = case["sparse"].as_bool().unwrap();
     Reference {

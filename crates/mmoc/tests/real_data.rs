@@ -9,7 +9,8 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mmoc::data::{
-    Dataset, Features, Format, LabelSource, Loaded, Matrix, ReadOptions, read, read_from, write,
+    Dataset, Features, Format, LabelSource, Loaded, Matrix, Preprocessed, Preprocessing,
+    ReadOptions, Scaling, read, read_from, write,
 };
 
 /// A test on the folder of data sets.
@@ -31,6 +32,10 @@ const CHECKS: &[(&str, Check)] = &[
     (
         "delicious_keeps_its_backslashes",
         delicious_keeps_its_backslashes,
+    ),
+    (
+        "auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex",
+        auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex,
     ),
 ];
 
@@ -306,4 +311,23 @@ fn delicious_keeps_its_backslashes(folder: &Path) -> Result<(), Failed> {
     let dataset = load(folder, &["delicious-test.arff"])?.dataset;
     let name = r"TAG_m\'usica".to_owned();
     expect_equal("found", dataset.label_names().contains(&name), true)
+}
+
+fn auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex(
+    folder: &Path,
+) -> Result<(), Failed> {
+    let expected = [
+        ("emotions.arff", true),
+        ("scene-train.arff", false),
+        ("medical.arff", false),
+        ("bibtex-train.arff", false),
+    ];
+    for (file, standardised) in expected {
+        let dataset = read(&[folder.join(file)], &ReadOptions::default())?.dataset;
+        let features = dataset.features().view();
+        let preprocessing = Preprocessing::fit(features, Scaling::Auto)?;
+        let changed = matches!(preprocessing.apply(features)?, Preprocessed::Changed(_));
+        assert_eq!(changed, standardised, "{file}");
+    }
+    Ok(())
 }

@@ -55,23 +55,26 @@ impl<'a> FeaturesView<'a> {
         }
     }
 
-    /// Calls `visit(row, column, value)` for every stored number, row by row.
-    pub fn for_each_stored(self, mut visit: impl FnMut(usize, usize, f64)) {
+    /// Calls `visit(column, value)` for every stored number of a row.
+    pub fn for_each_in_row(self, row: usize, mut visit: impl FnMut(usize, f64)) {
         match self {
             Self::Dense(matrix) => {
-                for row in 0..matrix.rows() {
-                    for (column, &value) in matrix.row(row).iter().enumerate() {
-                        visit(row, column, value);
-                    }
+                for (column, &value) in matrix.row(row).iter().enumerate() {
+                    visit(column, value);
                 }
             }
             Self::Sparse(matrix) => {
-                for row in 0..matrix.rows() {
-                    for (column, value) in matrix.entries(row) {
-                        visit(row, column, value);
-                    }
+                for (column, value) in matrix.entries(row) {
+                    visit(column, value);
                 }
             }
+        }
+    }
+
+    /// Calls `visit(row, column, value)` for every stored number, row by row.
+    pub fn for_each_stored(self, mut visit: impl FnMut(usize, usize, f64)) {
+        for row in 0..self.rows() {
+            self.for_each_in_row(row, |column, value| visit(row, column, value));
         }
     }
 

@@ -7,6 +7,8 @@
 //! Squaring X costs half of the digits of its small singular values, which is harmless here: they matter
 //! only next to a penalty, and penalties are at least about 10⁻⁸ of the trace of XᵀX.
 
+use std::ops::Range;
+
 use super::gram::{
     centred, column_means, gram_of_columns, gram_of_rows, sparse_gram_of_columns,
     sparse_gram_of_rows,
@@ -107,10 +109,12 @@ impl Factorisation {
         product
     }
 
-    /// Xᵀ, centred and dense, p×n.
-    pub(crate) fn transposed(&self, x: FeaturesView<'_>) -> Matrix {
-        let mut transposed = Matrix::from_fn(x.columns(), x.rows(), |k, _| -self.means[k]);
-        x.for_each_stored(|row, column, value| transposed[(column, row)] += value);
+    /// Some rows of X, centred and dense, one per column.
+    pub(crate) fn transposed(&self, x: FeaturesView<'_>, rows: Range<usize>) -> Matrix {
+        let mut transposed = Matrix::from_fn(x.columns(), rows.len(), |k, _| -self.means[k]);
+        for (j, row) in rows.enumerate() {
+            x.for_each_in_row(row, |k, value| transposed[(k, j)] += value);
+        }
         transposed
     }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 
 /// Rows of a result that one thread computes at a time.
-const CHUNK: usize = 256;
+const CHUNK: usize = 64;
 
 /// A view of our matrix for the linear algebra library.
 pub(super) fn faer_view(matrix: MatrixView<'_>) -> MatRef<'_, f64> {

@@ -186,7 +186,7 @@ mod tests {
     fn total_scatter_is_the_sum_of_squared_deviations() {
         for x in cases() {
             let (factorisation, rotation) = rotate(&x);
-            let centred = factorisation.transposed(x.view());
+            let centred = factorisation.transposed(x.view(), 0..x.view().rows());
             let expected: f64 = centred.values().iter().map(|v| v * v).sum();
             assert!((expected - factorisation.total_scatter()).abs() < 1e-10);
             assert!((expected - rotation.scatters().iter().sum::<f64>()).abs() < 1e-10);

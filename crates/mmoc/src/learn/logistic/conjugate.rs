@@ -125,3 +125,136 @@ impl Conjugate {
         self.step
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::point::Rows;
+    use super::super::regression::Settings;
+    use super::*;
+    use crate::data::Matrix;
+    use crate::linalg::{multiply, multiply_transposed};
+
+    const ROWS: usize = 25;
+    const COLUMNS: usize = 4;
+    const PENALTY: f64 = 0.3;
+
+    /// A small regression, done with matrices and no tricks.
+    struct Example {
+        z: Matrix,
+        targets: Vec<f64>,
+        included: Vec<f64>,
+    }
+
+    impl Example {
+        fn new() -> Self {
+            let mut stream = crate::Seed::new(17).stream();
+            let mut z = Matrix::zeros(ROWS, COLUMNS);
+            z.values_mut()
+                .iter_mut()
+                .for_each(|v| *v = 4.0 * stream.uniform() - 1.0);
+            let bit = |holds: bool| f64::from(u8::from(holds));
+            Self {
+                z,
+                targets: (0..ROWS).map(|i| bit(i % 3 == 0)).collect(),
+                included: (0..ROWS).map(|i| bit(i % 4 != 1)).collect(),
+            }
+        }
+
+        fn rows(&self) -> Rows<'_> {
+            Rows {
+                targets: &self.targets,
+                included: &self.included,
+            }
+        }
+
+        fn column(values: &[f64]) -> Matrix {
+            Matrix::new(values.len(), 1, values.to_vec()).unwrap()
+        }
+
+        fn forward(&self, w: &[f64]) -> Vec<f64> {
+            multiply(self.z.view(), Self::column(w).view())
+                .values()
+                .to_vec()
+        }
+
+        fn backward(&self, v: &[f64]) -> Vec<f64> {
+            multiply_transposed(self.z.view(), Self::column(v).view())
+                .values()
+                .to_vec()
+        }
+
+        /// The point with these coefficients and the intercept that is best for them.
+        fn point(&self, coefficients: &[f64]) -> Point {
+            let mut point = Point::null(self.rows(), COLUMNS);
+            point.coefficients = coefficients.to_vec();
+            point.evaluate(self.rows(), &self.forward(coefficients), 1e-15);
+            point
+        }
+
+        fn objective(&self, coefficients: &[f64]) -> f64 {
+            self.point(coefficients).objective(self.rows(), PENALTY)
+        }
+
+        fn gradient(&self, coefficients: &[f64]) -> Vec<f64> {
+            let mut gradient = self.backward(&self.point(coefficients).residuals);
+            add_scaled(&mut gradient, PENALTY, coefficients);
+            gradient
+        }
+    }
+
+    fn moved(w: &[f64], k: usize, by: f64) -> Vec<f64> {
+        let mut w = w.to_vec();
+        w[k] += by;
+        w
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_objective_with_the_best_intercept() {
+        let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
+        let gradient = example.gradient(&w);
+        for (k, found) in gradient.iter().enumerate() {
+            let rise = example.objective(&moved(&w, k, h)) - example.objective(&moved(&w, k, -h));
+            assert!((rise / (2.0 * h) - found).abs() < 1e-7, "coordinate {k}");
+        }
+    }
+
+    #[test]
+    fn the_step_solves_the_newton_equation_of_finite_differences() {
+        let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
+        let (point, gradient) = (example.point(&w), example.gradient(&w));
+        for head in [0, 2, 4] {
+            let head = Matrix::from_fn(head, ROWS, |k, row| example.z[(row, k)]);
+            let settings = Settings {
+                scatters: &[20.0; COLUMNS],
+                head: &head,
+                tolerance: 1e-8,
+                max_steps: 1,
+            };
+            let preconditioner = Preconditioner::new(&point, settings, PENALTY);
+            let mut conjugate = Conjugate::new(ROWS, &gradient, &preconditioner, 1e-12);
+            let mut weights = vec![0.0; ROWS];
+            loop {
+                let product = example.forward(conjugate.direction());
+                conjugate.take_forward(&point, &product, &mut weights);
+                if conjugate.take_backward(&example.backward(&weights), PENALTY, &preconditioner) {
+                    break;
+                }
+            }
+            let products = conjugate.products;
+            assert!(
+                head.rows() < COLUMNS || products <= 2,
+                "an exact inverse needs {products}"
+            );
+            let step = conjugate.finish(&point).coefficients;
+            let ahead: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w + h * d).collect();
+            let behind: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w - h * d).collect();
+            let pairs = example
+                .gradient(&ahead)
+                .into_iter()
+                .zip(example.gradient(&behind));
+            for ((ahead, behind), g) in pairs.zip(&gradient) {
+                assert!(((ahead - behind) / (2.0 * h) + g).abs() < 1e-6);
+            }
+        }
+    }
+}

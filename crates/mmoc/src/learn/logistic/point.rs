@@ -133,6 +133,24 @@ pub(super) struct Step {
     pub(super) margins: Vec<f64>,
 }
 
+/// Stands in for a curvature that is lost to rounding, so that dividing by it stays finite.
+const FLATTEST: f64 = 1e-290;
+/// More steps than the intercept ever takes: sixty halvings exhaust a double.
+const MOST_INTERCEPT_STEPS: usize = 100;
+
+/// The intercept to try next, within the interval where the slope changes its sign: a Newton step damped to
+/// `log(1 + |δ|)`, which goes down since the third derivative of the logistic loss is at most its second, or
+/// else the middle of the interval.
+fn next_intercept(current: f64, newton: f64, low: f64, high: f64) -> f64 {
+    let next = current + newton.abs().ln_1p().copysign(newton);
+    let middle = 0.5 * (low + high);
+    if (next > low && next < high) || !middle.is_finite() {
+        next
+    } else {
+        middle
+    }
+}
+
 impl Point {
     /// Zero coefficients and the base rate.
     pub(super) fn null(rows: Rows<'_>, columns: usize) -> Self {
@@ -155,13 +173,25 @@ impl Point {
             *margin = product + self.intercept;
         }
         let enough = tolerance * rows.counted();
-        // Each pass is a Newton step of one variable, so two or three are the rule.
-        for _ in 0..50 {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        // Each pass is a Newton step of one variable, so two or three are the rule; where the loss is so
+        // flat that they go astray, halving the interval takes over.
+        for _ in 0..MOST_INTERCEPT_STEPS {
             let slope = self.linearise(rows);
             if slope.abs() <= enough {
                 return;
             }
-            self.shift_intercept(-slope / self.total_curvature);
+            if slope < 0.0 {
+                low = self.intercept;
+            } else {
+                high = self.intercept;
+            }
+            self.move_intercept(next_intercept(
+                self.intercept,
+                -slope / self.total_curvature,
+                low,
+                high,
+            ));
         }
         self.linearise(rows);
     }
@@ -174,15 +204,13 @@ impl Point {
             first: &mut self.residuals,
             second: &mut self.curvatures,
         });
-        self.total_curvature = sum(&self.curvatures).max(f64::MIN_POSITIVE);
+        self.total_curvature = sum(&self.curvatures).max(FLATTEST);
         sum(&self.residuals)
     }
 
-    /// A Newton step of the intercept, damped to `log(1 + |δ|)`: for the logistic loss, whose third
-    /// derivative is at most its second, this always goes down.
-    fn shift_intercept(&mut self, newton: f64) {
-        let shift = newton.abs().ln_1p().copysign(newton);
-        self.intercept += shift;
+    fn move_intercept(&mut self, intercept: f64) {
+        let shift = intercept - self.intercept;
+        self.intercept = intercept;
         self.margins.iter_mut().for_each(|margin| *margin += shift);
     }
 
@@ -264,5 +292,21 @@ mod tests {
             point.evaluate(rows, &products, 1e-10);
             prop_assert!(sum(&point.residuals).abs() <= 1e-9, "{}", sum(&point.residuals));
         }
+    }
+
+    #[test]
+    fn an_intercept_where_every_probability_is_one_finds_its_way_back() {
+        let products = [
+            91.748, 0.0, 21.058, 42.093, 92.120, 92.291, 0.0, 53.179, 98.071, 64.760, 25.503, 0.0,
+        ];
+        let (targets, included) = (targets(12), included(12));
+        let rows = Rows {
+            targets: &targets,
+            included: &included,
+        };
+        let mut point = Point::null(rows, 0);
+        point.intercept = 26.7;
+        point.evaluate(rows, &products, 1e-10);
+        assert!(sum(&point.residuals).abs() <= 1e-9);
     }
 }

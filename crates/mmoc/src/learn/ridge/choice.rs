@@ -90,7 +90,7 @@ impl RidgeSystem {
 
     /// v for every penalty and target, penalty by penalty: s × (penalties·m).
     fn solutions(&self, deviations: &Matrix) -> Matrix {
-        let correlations = multiply(self.coordinates.view(), deviations.view());
+        let correlations = multiply_transposed(self.coordinates.view(), deviations.view());
         let count = deviations.columns();
         let mut solutions = Matrix::zeros(correlations.rows(), self.penalties.len() * count);
         for penalty in 0..self.penalties.len() {
@@ -105,7 +105,7 @@ impl RidgeSystem {
 
     /// Leave-one-out predictions of every penalty and target: n × (penalties·m).
     fn leave_one_out(&self, centred: &Centred, solutions: &Matrix) -> Matrix {
-        let mut predictions = multiply_transposed(self.coordinates.view(), solutions.view());
+        let mut predictions = multiply(self.coordinates.view(), solutions.view());
         let count = centred.means.len();
         for row in 0..predictions.rows() {
             let (remainders, deviations) = (self.remainders.row(row), centred.deviations.row(row));
@@ -138,7 +138,7 @@ impl RidgeSystem {
                 solutions
             }
             Side::Rows => {
-                let weights = multiply_transposed(self.coordinates.view(), solutions.view());
+                let weights = multiply(self.coordinates.view(), solutions.view());
                 factorisation.multiply_transposed(x, &weights)
             }
         }

@@ -18,6 +18,8 @@
 //! however small the penalty. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
 //! eigenvalues are needed.
 
+use std::ops::Range;
+
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
@@ -26,7 +28,7 @@ use crate::data::{FeaturesView, Matrix};
 use crate::linalg::{Factorisation, Side, vectorised};
 use crate::{Error, Result};
 
-/// Rows whose leverages one thread computes at a time: few enough for the first cache.
+/// Rows that one thread prepares at a time: few enough for the first cache.
 const CHUNK: usize = 64;
 
 /// The systems of all penalties of a grid, for given features.
@@ -35,7 +37,7 @@ pub struct RidgeSystem {
     pub(super) side: Side,
     pub(super) penalties: Vec<f64>,
     factors: Vec<Factor>,
-    /// Bᵀ: one row per unknown.
+    /// B: one row per training row, one column per unknown.
     pub(super) coordinates: Matrix,
     /// 1 − h for every row and penalty.
     pub(super) remainders: Matrix,
@@ -55,24 +57,38 @@ impl RidgeParams {
                 found: x.rows().to_string(),
             });
         }
+        let (side, unknowns) = (factorisation.side(), factorisation.form().diagonal().len());
         let penalties = self.penalties.resolve(factorisation.total_scatter());
-        let coordinates = coordinates(x, factorisation);
         let factors: Vec<Factor> = penalties
             .iter()
             .map(|&penalty| Factor::new(factorisation, penalty))
             .collect();
-        let side = factorisation.side();
-        let mut remainders = quadratic_forms(&coordinates, &factors);
-        let share = (x.rows() as f64).recip();
-        for row in 0..remainders.rows() {
-            for (form, penalty) in remainders.row_mut(row).iter_mut().zip(&penalties) {
-                let remainder = match side {
-                    Side::Columns => 1.0 - share - *form,
-                    Side::Rows => penalty * *form,
-                };
-                *form = remainder.max(f64::EPSILON);
-            }
-        }
+        let mut coordinates = Matrix::zeros(x.rows(), unknowns);
+        let mut remainders = Matrix::zeros(x.rows(), penalties.len());
+        let chunks = coordinates
+            .values_mut()
+            .par_chunks_mut(CHUNK * unknowns.max(1))
+            .zip(
+                remainders
+                    .values_mut()
+                    .par_chunks_mut(CHUNK * penalties.len()),
+            );
+        chunks
+            .enumerate()
+            .for_each(|(i, (coordinates, remainders))| {
+                let rows = i * CHUNK..(i * CHUNK + remainders.len() / penalties.len());
+                let block = rotated_block(x, factorisation, rows);
+                transpose(&block, coordinates);
+                for (k, factor) in factors.iter().enumerate() {
+                    let forms = vectorised(QuadraticForms {
+                        block: &block,
+                        factor,
+                    });
+                    for (row, form) in remainders.chunks_exact_mut(penalties.len()).zip(forms) {
+                        row[k] = remainder(side, x.rows(), penalties[k], form);
+                    }
+                }
+            });
         Ok(RidgeSystem {
             side,
             penalties,
@@ -83,6 +99,15 @@ impl RidgeParams {
     }
 }
 
+/// 1 − h of a row from its quadratic form.
+fn remainder(side: Side, rows: usize, penalty: f64, form: f64) -> f64 {
+    let remainder = match side {
+        Side::Columns => 1.0 - (rows as f64).recip() - form,
+        Side::Rows => penalty * form,
+    };
+    remainder.max(f64::EPSILON)
+}
+
 impl RidgeSystem {
     /// Solves (T + αI)·v = b for one penalty and every column of b, in place.
     pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
@@ -90,19 +115,26 @@ impl RidgeSystem {
     }
 }
 
-/// Bᵀ = QᵀXᵀ or QᵀJ.
-fn coordinates(x: FeaturesView<'_>, factorisation: &Factorisation) -> Matrix {
-    let mut coordinates = match factorisation.side() {
-        Side::Columns => factorisation.transposed(x),
+/// The rows of B for a few training rows, one per column: QᵀXᵀ or QᵀJ.
+fn rotated_block(x: FeaturesView<'_>, factorisation: &Factorisation, rows: Range<usize>) -> Matrix {
+    let mut block = match factorisation.side() {
+        Side::Columns => factorisation.transposed(x, rows),
         Side::Rows => {
             let share = (x.rows() as f64).recip();
-            Matrix::from_fn(x.rows(), x.rows(), |i, j| {
-                if i == j { 1.0 - share } else { -share }
-            })
+            let entry = |i: usize, j: usize| f64::from(u8::from(i == rows.start + j)) - share;
+            Matrix::from_fn(x.rows(), rows.len(), entry)
         }
     };
-    factorisation.form().rotate_back(&mut coordinates);
-    coordinates
+    factorisation.form().rotate_back(&mut block);
+    block
+}
+
+fn transpose(block: &Matrix, rows: &mut [f64]) {
+    for (i, row) in rows.chunks_exact_mut(block.rows().max(1)).enumerate() {
+        row.iter_mut()
+            .zip(block.column(i))
+            .for_each(|(target, value)| *target = value);
+    }
 }
 
 /// T + αI = L·D·Lᵀ with ones on the diagonal of L.
@@ -158,49 +190,22 @@ impl Factor {
     }
 }
 
-/// b_iᵀ(T + αI)⁻¹b_i for every row i and penalty.
-fn quadratic_forms(coordinates: &Matrix, factors: &[Factor]) -> Matrix {
-    let rows = coordinates.columns();
-    let mut forms = Matrix::zeros(rows, factors.len());
-    forms
-        .values_mut()
-        .par_chunks_mut(CHUNK * factors.len())
-        .enumerate()
-        .for_each(|(i, chunk)| {
-            let first = i * CHUNK;
-            let count = chunk.len() / factors.len();
-            for (penalty, factor) in factors.iter().enumerate() {
-                let sums = vectorised(FormsOfChunk {
-                    coordinates,
-                    factor,
-                    first,
-                    count,
-                });
-                for (row, sum) in sums[..count].iter().enumerate() {
-                    chunk[row * factors.len() + penalty] = *sum;
-                }
-            }
-        });
-    forms
-}
-
-/// Σ_k y_k²/D_k with L·y = b, for a few rows side by side.
-struct FormsOfChunk<'a> {
-    coordinates: &'a Matrix,
+/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a few rows side by side, one per column of the block.
+struct QuadraticForms<'a> {
+    block: &'a Matrix,
     factor: &'a Factor,
-    first: usize,
-    count: usize,
 }
 
-impl NullaryFnOnce for FormsOfChunk<'_> {
+impl NullaryFnOnce for QuadraticForms<'_> {
     type Output = [f64; CHUNK];
 
     #[inline(always)]
     fn call(self) -> Self::Output {
         let (mut y, mut sums) = ([0.0; CHUNK], [0.0; CHUNK]);
-        for k in 0..self.coordinates.rows() {
-            let (below, inverse) = (self.factor.below[k], self.factor.inverse[k]);
-            let b = &self.coordinates.row(k)[self.first..][..self.count];
+        let columns = self.block.columns().max(1);
+        let unknowns = self.block.values().chunks_exact(columns);
+        let factors = self.factor.below.iter().zip(&self.factor.inverse);
+        for (b, (below, inverse)) in unknowns.zip(factors) {
             for ((y, sum), b) in y.iter_mut().zip(&mut sums).zip(b) {
                 *y = b - below * *y;
                 *sum += *y * *y * inverse;
