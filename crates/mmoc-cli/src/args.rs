@@ -8,7 +8,12 @@ use mmoc::method::Method;
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
-#[command(name = "mmoc", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "mmoc",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
 #[command(after_help = "Exit codes: 0 done, 1 failed at run time, 2 wrong usage, 3 bad data.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -24,6 +29,9 @@ pub(crate) enum Command {
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
 }
+
+/// More threads than this take longer to start than any of them works.
+const MOST_THREADS: i64 = 1024;
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:
@@ -58,7 +66,7 @@ pub(crate) struct DataArgs {
     pub(crate) missing: Missing,
 
     /// Keep only the K most frequent labels
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) top_labels: Option<usize>,
 
     /// Leave out rows that carry no label
@@ -86,15 +94,21 @@ pub(crate) struct EvaluateArgs {
     pub(crate) method: Method,
 
     /// Random splits, each training on --train-size rows and testing on all others [default: 30]
-    #[arg(long, value_name = "N", requires = "train_size")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "train_size",
+        allow_negative_numbers = true
+    )]
     pub(crate) runs: Option<usize>,
 
     /// Training rows of each random split
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
     pub(crate) train_size: Option<usize>,
 
     /// Cross-validation with K folds, which is the default with 5
     #[arg(long, value_name = "K", conflicts_with_all = ["runs", "train_size"])]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) folds: Option<usize>,
 
     /// Draw folds at random instead of giving each its share of every label
@@ -107,11 +121,17 @@ pub(crate) struct EvaluateArgs {
     pub(crate) scale: Scaling,
 
     /// Where all random choices come from
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub(crate) seed: u64,
 
     /// Threads to use; the results do not depend on it [default: all processors]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub(crate) threads: Option<u16>,
 
     /// Also show each label by itself

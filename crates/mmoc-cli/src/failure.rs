@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use mmoc::Error;
 
+use crate::output;
+
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -16,9 +18,25 @@ const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 
 impl Failure {
+    /// The command line does not say what it must.
+    pub(crate) fn wrong_usage(message: impl Into<String>) -> Self {
+        Self {
+            code: WRONG_USAGE,
+            message: message.into(),
+        }
+    }
+
+    /// The data cannot be what was asked for.
+    pub(crate) fn bad_data(message: impl Into<String>) -> Self {
+        Self {
+            code: BAD_DATA,
+            message: message.into(),
+        }
+    }
+
     /// Writes the message and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
-        eprintln!("error: {}", self.message);
+        output::message("error", &self.message);
         ExitCode::from(self.code)
     }
 }
@@ -30,12 +48,18 @@ impl From<Error> for Failure {
             Error::Data(_) | Error::Dataset { .. } | Error::Shape { .. } => BAD_DATA,
             Error::Decomposition { .. } | Error::Threads(_) | Error::Io { .. } => FAILED,
         };
-        Self { code, message: error.to_string() }
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self { code: FAILED, message: format!("cannot write the result: {error}") }
+        Self {
+            code: FAILED,
+            message: format!("cannot write the result: {error}"),
+        }
     }
 }

@@ -15,7 +15,11 @@ const LABELS_SHOWN: usize = 25;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let summary = Summary::of(&load(&args.data)?);
-    if args.json { output::json(&summary) } else { output::text(&describe(&summary)) }
+    if args.json {
+        output::json(&summary)
+    } else {
+        output::text(&describe(&summary))
+    }
 }
 
 fn describe(summary: &Summary) -> String {
@@ -39,7 +43,11 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     let features = if summary.columns == summary.features {
         format!("{} ({storage})", summary.features)
     } else {
-        format!("{} ({storage}, in {})", summary.features, counted(summary.columns, "column"))
+        format!(
+            "{} ({storage}, in {})",
+            summary.features,
+            counted(summary.columns, "column")
+        )
     };
     let imbalance = match (summary.mean_imbalance, summary.max_imbalance) {
         (Some(mean), Some(max)) => format!("{mean:.3} on average, {max:.3} at most"),
@@ -53,7 +61,10 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
         ("labels", summary.labels.to_string()),
         ("cardinality", format!("{:.3}", summary.cardinality)),
         ("density", format!("{:.4}", summary.density)),
-        ("distinct label sets", summary.distinct_label_sets.to_string()),
+        (
+            "distinct label sets",
+            summary.distinct_label_sets.to_string(),
+        ),
         ("empty rows", summary.empty_rows.to_string()),
         ("imbalance", imbalance),
     ]
@@ -78,7 +89,11 @@ fn label_table(summary: &Summary) -> String {
 fn label_set_table(sets: &[LabelSet]) -> String {
     let mut table = Table::new(&["most frequent label sets", "rows"]);
     for set in sets {
-        let name = if set.labels.is_empty() { "(none)".into() } else { set.labels.join(", ") };
+        let name = if set.labels.is_empty() {
+            "(none)".into()
+        } else {
+            set.labels.join(", ")
+        };
         table.add(vec![printable(&name), set.rows.to_string()]);
     }
     table.render()

@@ -1,13 +1,14 @@
 //! From data arguments to a data set.
 
-use mmoc::data::{Dataset, ReadOptions, read};
+use mmoc::data::{Dataset, Format, ReadOptions, read};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::output;
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
+    check_labels_are_given(args)?;
     let options = ReadOptions {
         labels: args.labels.clone().unwrap_or_default(),
         missing: args.missing,
@@ -15,14 +16,38 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
     };
     let loaded = read(&args.files, &options)?;
     for warning in &loaded.warnings {
-        eprintln!("warning: {}", printable(&warning.to_string()));
+        output::message("warning", &warning.to_string());
     }
     let mut dataset = loaded.dataset;
     if let Some(count) = args.top_labels {
         dataset = dataset.keep_frequent_labels(count)?;
     }
     if args.drop_empty_rows {
-        dataset = dataset.drop_empty_rows()?;
+        dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
+}
+
+/// No table says by itself which of its columns are labels, so the command line must.
+fn check_labels_are_given(args: &DataArgs) -> Result<(), Failure> {
+    let format = args.format.or_else(|| Format::of_path(&args.files[0]).ok());
+    match format {
+        Some(Format::Csv | Format::Tsv) if args.labels.is_none() => {
+            Err(Failure::wrong_usage(format!(
+                "{}: a table needs --labels: name,name,…, prefix*, N (the first N columns), \
+                 -N (the last N) or FILE.xml",
+                args.files[0].display()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn drop_empty_rows(dataset: &Dataset) -> Result<Dataset, Failure> {
+    if dataset.labels().total() == 0 {
+        return Err(Failure::bad_data(
+            "--drop-empty-rows leaves no row: none carries a label",
+        ));
+    }
+    Ok(dataset.drop_empty_rows()?)
 }

@@ -1,4 +1,4 @@
-//! Writing results to standard output.
+//! Writing results to standard output and messages to standard error.
 
 use std::io::{ErrorKind, Write};
 
@@ -21,16 +21,22 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     text(&format!("{json}\n"))
 }
 
+/// Writes a message to standard error. Where nobody reads it, there is nobody to tell: no failure.
+pub(crate) fn message(kind: &str, text: &str) {
+    let _ = writeln!(std::io::stderr(), "{kind}: {}", printable(text));
+}
+
 /// A name from a file, made safe for a terminal: control characters become escapes.
 pub(crate) fn printable(name: &str) -> String {
-    name.chars().fold(String::with_capacity(name.len()), |mut safe, c| {
-        if c.is_control() {
-            safe.extend(c.escape_unicode());
-        } else {
-            safe.push(c);
-        }
-        safe
-    })
+    name.chars()
+        .fold(String::with_capacity(name.len()), |mut safe, c| {
+            if c.is_control() {
+                safe.extend(c.escape_unicode());
+            } else {
+                safe.push(c);
+            }
+            safe
+        })
 }
 
 /// `count` and the noun, with an s unless there is exactly one.

@@ -13,7 +13,9 @@ impl Progress for Bar {
     fn begin(&self, total: usize) {
         let style = ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {eta} left")
             .expect("the template is well-formed");
-        self.0.get_or_init(|| ProgressBar::new(total as u64).with_style(style)).tick();
+        self.0
+            .get_or_init(|| ProgressBar::new(total as u64).with_style(style))
+            .tick();
     }
 
     fn advance(&self) {

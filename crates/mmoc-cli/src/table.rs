@@ -10,18 +10,28 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(header: &[&str]) -> Self {
-        Self { rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()] }
+        Self {
+            rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()],
+        }
     }
 
     /// Adds a row of as many cells as the header has.
     pub(crate) fn add(&mut self, cells: Vec<String>) {
-        assert_eq!(cells.len(), self.rows[0].len(), "a row has a cell for each column");
+        assert_eq!(
+            cells.len(),
+            self.rows[0].len(),
+            "a row has a cell for each column"
+        );
         self.rows.push(cells);
     }
 
     fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
-            self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+            self.rows
+                .iter()
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or(0)
         };
         (0..self.rows[0].len()).map(width).collect()
     }

@@ -39,9 +39,10 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
 
 fn protocol(args: &EvaluateArgs) -> Protocol {
     match args.train_size {
-        Some(train_size) => {
-            Protocol::RandomSplits { runs: args.runs.unwrap_or(DEFAULT_RUNS), train_size }
-        }
+        Some(train_size) => Protocol::RandomSplits {
+            runs: args.runs.unwrap_or(DEFAULT_RUNS),
+            train_size,
+        },
         None => Protocol::CrossValidation {
             folds: args.folds.unwrap_or(DEFAULT_FOLDS),
             stratified: !args.no_stratify,

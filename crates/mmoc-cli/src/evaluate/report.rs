@@ -95,7 +95,10 @@ impl Report {
 impl MethodReport {
     fn new(dataset: &Dataset, method: Method, runs: &[Run]) -> Self {
         let metrics = Metric::all().filter_map(|metric| {
-            let values: Vec<f64> = runs.iter().filter_map(|run| run.scores.get(metric)).collect();
+            let values: Vec<f64> = runs
+                .iter()
+                .filter_map(|run| run.scores.get(metric))
+                .collect();
             Some((metric, Mean::of(&values)?))
         });
         let names = dataset.label_names().iter().enumerate();
@@ -106,10 +109,16 @@ impl MethodReport {
             title: method.title(),
             base_models: method.base_models(dataset.labels().count()),
             metrics: metrics.collect(),
-            fit_seconds: Seconds { mean: mean(runs, |run| run.fit_seconds) },
-            predict_seconds: Seconds { mean: mean(runs, |run| run.predict_seconds) },
+            fit_seconds: Seconds {
+                mean: mean(runs, |run| run.fit_seconds),
+            },
+            predict_seconds: Seconds {
+                mean: mean(runs, |run| run.predict_seconds),
+            },
             logistic,
-            label_metrics: names.map(|(label, name)| LabelReport::new(name, label, runs)).collect(),
+            label_metrics: names
+                .map(|(label, name)| LabelReport::new(name, label, runs))
+                .collect(),
         }
     }
 }

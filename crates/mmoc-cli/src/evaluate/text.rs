@@ -42,7 +42,11 @@ fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> S
 fn protocol(protocol: Protocol) -> String {
     match protocol {
         Protocol::RandomSplits { runs, train_size } => {
-            format!("{} of {}", counted(runs, "random split"), counted(train_size, "training row"))
+            format!(
+                "{} of {}",
+                counted(runs, "random split"),
+                counted(train_size, "training row")
+            )
         }
         Protocol::CrossValidation { folds, stratified } => {
             let kind = if stratified { "stratified" } else { "random" };
@@ -57,7 +61,8 @@ fn metric_table(method: &MethodReport) -> String {
         table.add(vec![
             metric.title().into(),
             format!("{:.4}", mean.mean),
-            mean.stderr.map_or("–".into(), |stderr| format!("{stderr:.4}")),
+            mean.stderr
+                .map_or("–".into(), |stderr| format!("{stderr:.4}")),
         ]);
     }
     table.render()
@@ -81,7 +86,15 @@ fn effort(method: &MethodReport) -> String {
 }
 
 fn label_table(method: &MethodReport) -> String {
-    let header = ["label", "positives", "predicted", "precision", "recall", "F1", "AUC"];
+    let header = [
+        "label",
+        "positives",
+        "predicted",
+        "precision",
+        "recall",
+        "F1",
+        "AUC",
+    ];
     let mut table = Table::new(&header);
     for label in &method.label_metrics {
         let mut cells = vec![

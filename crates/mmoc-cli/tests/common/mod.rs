@@ -1,0 +1,135 @@
+//! What the tests of the binary share: a folder to run it in, what came of it, and small data.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+pub(crate) mod small;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary under test.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_mmoc");
+
+/// The folder of the real data sets, where there is one: `MMOC_DATA`, else `../shared/data`, both
+/// as seen from the root of the repository, wherever the tests are run.
+pub(crate) fn real_data() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let given = std::env::var_os("MMOC_DATA").unwrap_or_else(|| "../shared/data".into());
+    let folder = root.join(given);
+    folder.is_dir().then_some(folder)
+}
+
+/// A temporary folder in which the binary runs.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    /// A folder with the given files.
+    pub(crate) fn with<C: AsRef<[u8]>>(files: &[(&str, C)]) -> Self {
+        let folder = Self(tempfile::tempdir().expect("a temporary folder can be made"));
+        for (name, contents) in files {
+            std::fs::write(folder.path(name), contents).expect("it can be written to");
+        }
+        folder
+    }
+
+    /// An empty folder.
+    pub(crate) fn empty() -> Self {
+        Self::with::<&str>(&[])
+    }
+
+    /// Where a file of the folder is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A command in this folder, without a terminal.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.0.path()).stdin(Stdio::null());
+        command.env_remove("COLUMNS");
+        command
+    }
+
+    /// Runs the binary with arguments that spaces separate.
+    pub(crate) fn run(&self, arguments: &str) -> Outcome {
+        self.run_with(arguments.split_ascii_whitespace())
+    }
+
+    /// Runs the binary.
+    pub(crate) fn run_with<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Outcome {
+        Outcome::of(self.command(BINARY).args(arguments))
+    }
+
+    /// Runs the binary, which must succeed without a word on standard error.
+    pub(crate) fn output(&self, arguments: &str) -> String {
+        let outcome = self.run(arguments).succeeded();
+        assert_eq!(outcome.stderr, "", "{arguments}");
+        outcome.stdout
+    }
+
+    /// Runs the binary, which must succeed and write JSON.
+    pub(crate) fn json(&self, arguments: &str) -> Value {
+        self.run(&format!("{arguments} --json")).succeeded().json()
+    }
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// Its exit code; none if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Outcome {
+    /// Waits for a command to end. Whatever else it may do, it must not panic.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().expect("the binary starts");
+        let text = |bytes| String::from_utf8(bytes).expect("all output is UTF-8");
+        let outcome = Self {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        };
+        assert!(
+            !outcome.stderr.contains("panicked"),
+            "{command:?}\n{outcome:?}"
+        );
+        outcome
+    }
+
+    /// The outcome, which must be a success.
+    pub(crate) fn succeeded(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Standard output as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).expect("standard output is JSON")
+    }
+}
+
+/// The lines of an evaluation's JSON without its timings, which alone may differ between two runs.
+pub(crate) fn without_timings(json: &str) -> String {
+    let mut in_timing = false;
+    let kept = json.lines().filter(|line| {
+        in_timing |= line.ends_with("_seconds\": {");
+        let keep = !in_timing;
+        in_timing &= !line.trim_start().starts_with('}');
+        keep
+    });
+    let kept: Vec<&str> = kept.collect();
+    let timings = json.matches("_seconds\": {").count();
+    assert_eq!(
+        kept.len() + 3 * timings,
+        json.lines().count(),
+        "a timing takes three lines"
+    );
+    assert!(timings > 0, "there are timings");
+    kept.join("\n")
+}
