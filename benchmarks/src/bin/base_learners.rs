@@ -26,7 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folds = stratified_folds(labels, 5, Seed::new(0))?;
     let total_scatter = Factorisation::new(x).total_scatter();
 
-    let logistic = LogisticParams::default();
+    let logistic = LogisticParams {
+        penalties: PenaltyGrid::decades(0.0, -6.0, 7)?,
+        ..LogisticParams::default()
+    };
     let ridge = RidgeParams::default();
     let targets = Matrix::from_fn(labels.rows(), labels.count(), |i, j| {
         f64::from(u8::from(labels.contains(i, j)))

@@ -286,7 +286,7 @@ const BAD_FILES: &[Case] = &[
     ),
     (
         "inspect no-labels.arff",
-        "no-labels.arff:1:11: expected labels to be chosen",
+        "no-labels.arff:1:11: expected labels (--labels says which)",
     ),
     (
         "inspect unknown.arff",

@@ -34,7 +34,7 @@ pub(super) fn expected_flag(label: &str) -> String {
 /// What must stand in the cell of a feature that is missing, for messages.
 pub(super) fn expected_value(feature: &str, row: usize) -> String {
     format!(
-        "a value of {} in row {row} (missing cells are refused unless they are to be filled in)",
+        "a value of {} in row {row} (missing cells are refused unless --missing mean fills them in)",
         excerpt(feature)
     )
 }

@@ -6,6 +6,7 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use rayon::ThreadPoolBuilder;
 
@@ -38,8 +39,13 @@ pub(super) fn run_jobs<T: Send>(
         }
         Ok::<(), Error>(())
     };
+    let refused = |error: std::io::Error| {
+        failed.store(true, Ordering::Relaxed);
+        Error::Threads(error.to_string())
+    };
     std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let spawn = |_| Builder::new().spawn_scoped(scope, work).map_err(refused);
+        let handles = (0..workers).map(spawn).collect::<Result<Vec<_>>>()?;
         handles
             .into_iter()
             .try_for_each(|handle| match handle.join() {

@@ -224,14 +224,14 @@ fn files_that_do_not_fit_together() {
             "l",
             "a,l\n1,0\n2,0\n".into(),
             "a,l\n3,0\n,0\n".into(),
-            "two.csv:3:1: expected a value of 'a' in row 2 (missing cells are refused unless they are to be filled in), found an empty cell",
+            "two.csv:3:1: expected a value of 'a' in row 2 (missing cells are refused unless --missing mean fills them in), found an empty cell",
         ),
         (
             "arff",
             "-1",
             first.clone(),
             arff("a real;l {0,1}").replace("1,0", "1,0\n?,0"),
-            "two.arff:6:1: expected a value of 'a' in row 2 (missing cells are refused unless they are to be filled in), found '?'",
+            "two.arff:6:1: expected a value of 'a' in row 2 (missing cells are refused unless --missing mean fills them in), found '?'",
         ),
         (
             "xc",

@@ -17,7 +17,7 @@ fn choices_of_labels() {
     check(&[
         arff(
             "",
-            "a.arff:1:11: expected labels to be chosen, or '-C N' after a colon in the relation's name, found 'r'",
+            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r'",
         ),
         arff(
             "4",
@@ -61,11 +61,11 @@ fn choices_of_labels() {
         ),
         meka(
             "-C 0",
-            "a.arff:1:11: expected labels to be chosen, or '-C N' after a colon in the relation's name, found 'r: -C 0'",
+            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r: -C 0'",
         ),
         meka(
             "-C x",
-            "a.arff:1:11: expected labels to be chosen, or '-C N' after a colon in the relation's name, found 'r: -C x'",
+            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r: -C x'",
         ),
         case(
             "a.csv",

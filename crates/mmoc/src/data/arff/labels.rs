@@ -65,7 +65,7 @@ fn label_files(path: &Path) -> Vec<PathBuf> {
 }
 
 fn unknown(header: &Header, source: &Source<'_>) -> Error {
-    let mut expected = vec!["labels to be chosen".to_owned()];
+    let mut expected = vec!["labels (--labels says which)".to_owned()];
     let files = source.path.as_deref().map(label_files).unwrap_or_default();
     expected.extend(
         files

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `penalties` | 7 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
+/// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
 /// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
 /// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
@@ -27,7 +27,7 @@ pub struct LogisticParams {
 
 impl Default for LogisticParams {
     fn default() -> Self {
-        let penalties = PenaltyGrid::decades(0.0, -6.0, 7).expect("the grid is positive");
+        let penalties = PenaltyGrid::decades(0.0, -6.0, 13).expect("the grid is positive");
         Self {
             penalties,
             folds: 5,
