@@ -85,3 +85,15 @@ pub struct DataError {
 
 /// The result of anything that can fail in this crate.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Fails unless two sizes that must agree do.
+pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        what,
+        expected,
+        found,
+    })
+}

@@ -16,6 +16,7 @@ pub mod metrics;
 mod progress;
 mod seed;
 
+use error::check_size;
 pub use error::{DataError, Error, Result};
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

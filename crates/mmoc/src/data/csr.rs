@@ -1,6 +1,6 @@
 //! Sparse matrices in compressed rows.
 
-use crate::{Error, Result};
+use crate::{Error, Result, check_size};
 
 /// A sparse matrix that owns its numbers: the entries of each row by ascending column.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -64,14 +64,7 @@ impl<'a> CsrView<'a> {
     ) -> Result<Self> {
         check_offsets(offsets, indices.len())?;
         check_indices(columns, offsets, indices)?;
-        if values.len() != indices.len() {
-            let (expected, found) = (indices.len(), values.len());
-            return Err(Error::Shape {
-                what: "numbers in a sparse matrix",
-                expected,
-                found,
-            });
-        }
+        check_size("numbers in a sparse matrix", indices.len(), values.len())?;
         Ok(Self {
             columns,
             offsets,

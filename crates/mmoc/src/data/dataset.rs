@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Features, Labels};
-use crate::{Error, Result};
+use crate::{Error, Result, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
 ///
@@ -32,9 +32,9 @@ impl Dataset {
         label_names: Vec<String>,
     ) -> Result<Self> {
         let view = features.view();
-        check_equal("rows of labels", view.rows(), labels.rows())?;
-        check_equal("feature names", view.columns(), feature_names.len())?;
-        check_equal("label names", labels.count(), label_names.len())?;
+        check_size("rows of labels", view.rows(), labels.rows())?;
+        check_size("feature names", view.columns(), feature_names.len())?;
+        check_size("label names", labels.count(), label_names.len())?;
         check_any("row", view.rows())?;
         check_any("label", labels.count())?;
         check_distinct("feature", &feature_names)?;
@@ -162,18 +162,6 @@ impl Dataset {
             label_names: self.label_names.clone(),
             attributes: self.attributes,
         }
-    }
-}
-
-fn check_equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(Error::Shape {
-            what,
-            expected,
-            found,
-        })
     }
 }
 

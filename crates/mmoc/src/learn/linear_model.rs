@@ -2,7 +2,7 @@
 
 use crate::data::{FeaturesView, Matrix};
 use crate::linalg::multiply_features;
-use crate::{Error, Result};
+use crate::{Result, check_size};
 
 /// Linear functions `x ↦ Bᵀx + b`, one per column of B.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,16 +14,14 @@ pub struct LinearModel {
 impl LinearModel {
     /// A model from its coefficients, p×m, and its m intercepts.
     pub fn new(coefficients: Matrix, intercepts: Vec<f64>) -> Result<Self> {
-        if coefficients.columns() == intercepts.len() {
-            return Ok(Self {
-                coefficients,
-                intercepts,
-            });
-        }
-        Err(Error::Shape {
-            what: "intercepts of a linear model",
-            expected: coefficients.columns(),
-            found: intercepts.len(),
+        check_size(
+            "intercepts of a linear model",
+            coefficients.columns(),
+            intercepts.len(),
+        )?;
+        Ok(Self {
+            coefficients,
+            intercepts,
         })
     }
 
@@ -39,14 +37,7 @@ impl LinearModel {
 
     /// The value of every function at every row, n×m.
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Matrix> {
-        let expected = self.coefficients.rows();
-        if x.columns() != expected {
-            return Err(Error::Shape {
-                what: "feature columns",
-                expected,
-                found: x.columns(),
-            });
-        }
+        check_size("feature columns", self.coefficients.rows(), x.columns())?;
         let mut values = multiply_features(x, self.coefficients.view());
         for row in 0..values.rows() {
             for (value, intercept) in values.row_mut(row).iter_mut().zip(&self.intercepts) {

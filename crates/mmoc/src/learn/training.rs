@@ -9,7 +9,7 @@ use super::logistic::{Classifiers, LogisticParams};
 use super::ridge::{Ridge, RidgeParams, RidgeSystem};
 use crate::data::{FeaturesView, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
-use crate::{Error, Result, Seed};
+use crate::{Error, Result, Seed, check_size};
 
 /// Parameters of the base learners, the same for every method.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -45,16 +45,9 @@ impl<'a> Training<'a> {
         seed: Seed,
     ) -> Result<Self> {
         params.logistic.validate()?;
-        let (expected, found) = (features.rows(), labels.rows());
-        if expected != found {
-            return Err(Error::Shape {
-                what: "rows of labels",
-                expected,
-                found,
-            });
-        }
-        if found < 2 {
-            return Err(invalid("at least two training rows", &found));
+        check_size("rows of labels", features.rows(), labels.rows())?;
+        if labels.rows() < 2 {
+            return Err(invalid("at least two training rows", &labels.rows()));
         }
         if let Some(value) = features
             .stored_values()

@@ -7,14 +7,12 @@
 //! Squaring X costs half of the digits of its small singular values, which is harmless here: they matter
 //! only next to a penalty, and penalties are at least about 10⁻⁸ of the trace of XᵀX.
 
-use std::ops::Range;
-
 use super::gram::{
     centred, column_means, gram_of_columns, gram_of_rows, sparse_gram_of_columns,
     sparse_gram_of_rows,
 };
 use super::tridiagonal::Tridiagonal;
-use super::{multiply, multiply_features, multiply_features_transposed};
+use super::{multiply, multiply_by_transposed, multiply_features, multiply_features_transposed};
 use crate::data::{FeaturesView, Matrix};
 
 /// Which Gram matrix was factorised.
@@ -98,6 +96,14 @@ impl Factorisation {
         product
     }
 
+    /// A·Xᵀ for the centred features. `x` must be the features that were factorised.
+    pub(crate) fn multiply_by(&self, a: &Matrix, x: FeaturesView<'_>) -> Matrix {
+        match x {
+            FeaturesView::Dense(x) => multiply_by_transposed(a, &centred(x, &self.means)),
+            FeaturesView::Sparse(_) => transposed(&self.multiply(x, &transposed(a))),
+        }
+    }
+
     /// Xᵀ·B for the centred features. `x` must be the features that were factorised.
     pub(crate) fn multiply_transposed(&self, x: FeaturesView<'_>, b: &Matrix) -> Matrix {
         let mut sums = vec![0.0; b.columns()];
@@ -108,13 +114,8 @@ impl Factorisation {
         }
         product
     }
+}
 
-    /// Some rows of X, centred and dense, one per column.
-    pub(crate) fn transposed(&self, x: FeaturesView<'_>, rows: Range<usize>) -> Matrix {
-        let mut transposed = Matrix::from_fn(x.columns(), rows.len(), |k, _| -self.means[k]);
-        for (j, row) in rows.enumerate() {
-            x.for_each_in_row(row, |k, value| transposed[(k, j)] += value);
-        }
-        transposed
-    }
+fn transposed(a: &Matrix) -> Matrix {
+    Matrix::from_fn(a.columns(), a.rows(), |i, j| a[(j, i)])
 }

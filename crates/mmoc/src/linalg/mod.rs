@@ -19,7 +19,9 @@ pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::column_scatters;
 pub(crate) use inverse::positive_definite_inverse;
-pub(crate) use product::multiply_by_transposed;
-pub use product::{multiply, multiply_features, multiply_features_transposed, multiply_transposed};
+pub use product::{
+    multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
+    multiply_transposed,
+};
 pub use rotation::Rotation;
 pub(crate) use vector::{add_scaled, dot, sum, vectorised};

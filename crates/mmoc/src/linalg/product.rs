@@ -32,13 +32,13 @@ pub fn multiply_transposed(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
     product_by_chunks(faer_view(a).transpose(), faer_view(b))
 }
 
-/// The product A·Bᵀ of two small matrices, on one thread.
-pub(crate) fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut product = Matrix::zeros(a.rows(), b.rows());
-    let target = MatMut::from_row_major_slice_mut(product.values_mut(), a.rows(), b.rows());
-    let (a, b) = (faer_view(a.view()), faer_view(b.view()).transpose());
-    matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
-    product
+/// The product A·Bᵀ.
+///
+/// # Panics
+/// If the matrices do not have the same number of columns.
+pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
+    assert_eq!(a.columns(), b.columns(), "inner sizes of a product");
+    product_by_chunks(faer_view(a.view()), faer_view(b.view()).transpose())
 }
 
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {

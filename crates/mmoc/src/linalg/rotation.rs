@@ -186,7 +186,10 @@ mod tests {
     fn total_scatter_is_the_sum_of_squared_deviations() {
         for x in cases() {
             let (factorisation, rotation) = rotate(&x);
-            let centred = factorisation.transposed(x.view(), 0..x.view().rows());
+            let identity = Matrix::from_fn(x.view().columns(), x.view().columns(), |i, j| {
+                f64::from(u8::from(i == j))
+            });
+            let centred = factorisation.multiply(x.view(), &identity);
             let expected: f64 = centred.values().iter().map(|v| v * v).sum();
             assert!((expected - factorisation.total_scatter()).abs() < 1e-10);
             assert!((expected - rotation.scatters().iter().sum::<f64>()).abs() < 1e-10);

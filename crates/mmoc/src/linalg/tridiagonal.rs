@@ -1,7 +1,7 @@
 //! Symmetric matrices in tridiagonal form, A = Q·T·Qᵀ.
 //!
 //! The first third of an eigen-decomposition, and for many purposes enough of it: T + αI is solved in O(n)
-//! for any α. Q is kept as the reflections it is made of and never formed.
+//! for any α. Q is kept as the reflections it is made of.
 
 use faer::diag::DiagRef;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -12,15 +12,18 @@ use faer::linalg::evd::{
 use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
-    apply_block_householder_sequence_transpose_on_the_left_in_place_with_conj as apply_transpose,
 };
 use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
 use faer::{Conj, Mat, MatMut, Par};
+use rayon::prelude::*;
 
 use super::SymmetricEigen;
 use super::product::faer_view;
 use crate::data::{Matrix, MatrixView};
 use crate::{Error, Result};
+
+/// Columns of Q that one thread computes at a time.
+const CHUNK: usize = 64;
 
 /// A symmetric matrix in tridiagonal form.
 #[derive(Debug, Clone)]
@@ -78,40 +81,39 @@ impl Tridiagonal {
         &self.off_diagonal
     }
 
-    /// Replaces M by Q·M.
-    pub(crate) fn rotate(&self, matrix: &mut Matrix) {
-        self.reflect(matrix, |basis, factors, rows, stack| {
-            apply(basis, factors, Conj::No, rows, Par::Seq, stack);
+    /// Qᵀ: one row for each row of T.
+    pub(crate) fn transposed_basis(&self) -> Matrix {
+        let size = self.diagonal.len();
+        let mut basis = Matrix::zeros(size, size);
+        let chunks = basis.values_mut().par_chunks_mut(CHUNK * size.max(1));
+        chunks.enumerate().for_each(|(i, chunk)| {
+            let (first, count) = (i * CHUNK, chunk.len() / size);
+            (0..count).for_each(|k| chunk[k * size + first + k] = 1.0);
+            // A reflection leaves the unit vectors before it alone: only those up to here matter. Blocks of
+            // reflections must stay whole.
+            let block = self.factors.nrows().max(1);
+            let reflections = (first + count).next_multiple_of(block).min(size - 1);
+            self.reflect(
+                MatMut::from_column_major_slice_mut(chunk, size, count),
+                reflections,
+            );
         });
+        basis
     }
 
-    /// Replaces M by Qᵀ·M.
-    pub(crate) fn rotate_back(&self, matrix: &mut Matrix) {
-        self.reflect(matrix, |basis, factors, rows, stack| {
-            apply_transpose(basis, factors, Conj::No, rows, Par::Seq, stack);
-        });
-    }
-
-    fn reflect(
-        &self,
-        matrix: &mut Matrix,
-        apply: impl FnOnce(faer::MatRef<'_, f64>, faer::MatRef<'_, f64>, MatMut<'_, f64>, &mut MemStack),
-    ) {
-        let (rows, columns) = (matrix.rows(), matrix.columns());
+    /// Applies the first reflections of Q, from the last of them to the first.
+    fn reflect(&self, matrix: MatMut<'_, f64>, reflections: usize) {
+        let (rows, columns) = (matrix.nrows(), matrix.ncols());
         if rows < 2 || columns == 0 {
             return;
         }
-        let view = MatMut::from_row_major_slice_mut(matrix.values_mut(), rows, columns);
-        let basis = self.reflections.submatrix(1, 0, rows - 1, rows - 1);
+        let basis = self.reflections.submatrix(1, 0, rows - 1, reflections);
+        let factors = self.factors.subcols(0, reflections);
         let room = apply_scratch::<f64>(rows - 1, self.factors.nrows(), columns);
         with_stack(room, |stack| {
             // The first reflection leaves the first row alone.
-            apply(
-                basis,
-                self.factors.as_ref(),
-                view.subrows_mut(1, rows - 1),
-                stack,
-            );
+            let moved = matrix.subrows_mut(1, rows - 1);
+            apply(basis, factors, Conj::No, moved, Par::Seq, stack);
         });
     }
 
@@ -148,13 +150,10 @@ impl Tridiagonal {
             rows: size,
             columns: size,
         })?;
-        let mut rotated = Matrix::from_fn(size, size, |i, k| vectors[(i, size - 1 - k)]);
-        self.rotate(&mut rotated);
+        self.reflect(vectors.as_mut(), size - 1);
         values.reverse();
-        Ok(SymmetricEigen {
-            values,
-            vectors: rotated,
-        })
+        let vectors = Matrix::from_fn(size, size, |i, k| vectors[(i, size - 1 - k)]);
+        Ok(SymmetricEigen { values, vectors })
     }
 }
 
@@ -165,12 +164,12 @@ fn with_stack<R>(room: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::multiply;
+    use crate::linalg::{multiply, multiply_transposed};
 
     #[test]
     fn the_parts_multiply_back_to_the_matrix() {
         let mut stream = crate::Seed::new(3).stream();
-        for size in [1, 2, 3, 10, 70] {
+        for size in [1, 2, 3, 10, 70, 150] {
             let mut a = Matrix::zeros(size, size);
             for i in 0..size {
                 for j in 0..=i {
@@ -184,10 +183,8 @@ mod tests {
                 1 => form.off_diagonal()[i.min(j)],
                 _ => 0.0,
             });
-            let mut back = Matrix::from_fn(size, size, |i, j| f64::from(u8::from(i == j)));
-            form.rotate_back(&mut back);
-            let mut product = multiply(t.view(), back.view());
-            form.rotate(&mut product);
+            let back = form.transposed_basis();
+            let product = multiply_transposed(back.view(), multiply(t.view(), back.view()).view());
             for (x, y) in product.values().iter().zip(a.values()) {
                 assert!(
                     (x - y).abs() < 1e-13 * size as f64,

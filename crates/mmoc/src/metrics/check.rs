@@ -18,25 +18,14 @@ pub(super) fn check_probabilities(truth: &Labels, probabilities: &Matrix) -> Res
 
 /// There must be a row and a label, and as many in the predictions as in the truth.
 pub(super) fn check_shape(truth: &Labels, rows: usize, labels: usize) -> Result<()> {
-    check_equal("rows of predictions", truth.rows(), rows)?;
-    check_equal("labels of predictions", truth.count(), labels)?;
+    crate::check_size("rows of predictions", truth.rows(), rows)?;
+    crate::check_size("labels of predictions", truth.count(), labels)?;
     if rows > 0 && labels > 0 {
         return Ok(());
     }
     Err(Error::Dataset {
         expected: "at least one row and one label to evaluate".into(),
         found: format!("{rows} rows and {labels} labels"),
-    })
-}
-
-fn check_equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        what,
-        expected,
-        found,
     })
 }
 

@@ -8,7 +8,7 @@ pub use scaling::Scaling;
 
 use self::columns::Columns;
 use super::{Csr, CsrView, Features, FeaturesView, Matrix};
-use crate::{Error, Result};
+use crate::{Error, Result, check_size};
 
 /// What was learnt from training rows, to apply to any rows: a cell x of column j becomes
 /// `(x − shift_j) / scale_j`, a missing one `(fill_j − shift_j) / scale_j`.
@@ -170,14 +170,7 @@ fn has_missing(features: FeaturesView<'_>) -> bool {
 }
 
 fn check_columns(expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        what: "feature columns",
-        expected,
-        found,
-    })
+    check_size("feature columns", expected, found)
 }
 
 fn check_rows(train: FeaturesView<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use super::regression::Settings;
 use super::{LogisticParams, LogisticRecord};
 use crate::data::{Folds, Labels, Matrix};
 use crate::learn::{Basis, LinearModel};
-use crate::{Error, Result};
+use crate::{Result, check_size};
 
 /// Most labels that one thread fits side by side: with five folds a block of forty vectors, wide enough
 /// for the matrix product to run near its best rate.
@@ -30,8 +30,8 @@ impl LogisticParams {
     /// Fits one classifier per label to all rows.
     pub fn fit(&self, basis: Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
         self.validate()?;
-        check_rows("rows of labels", basis.rows(), labels.rows())?;
-        check_rows("rows in folds", basis.rows(), folds.of_row().len())?;
+        check_size("rows of labels", basis.rows(), labels.rows())?;
+        check_size("rows in folds", basis.rows(), folds.of_row().len())?;
         let scatters = basis.scatters();
         let penalties = self.penalties.resolve(scatters.iter().sum());
         let head = basis.head(HEAD_COLUMNS);
@@ -58,18 +58,6 @@ impl LogisticParams {
         };
         let (fits, record) = fit_in_groups(&shared, labels);
         Classifiers::assemble(basis, &fits, record)
-    }
-}
-
-fn check_rows(what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(Error::Shape {
-            what,
-            expected,
-            found,
-        })
     }
 }
 

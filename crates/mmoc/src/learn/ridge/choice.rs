@@ -4,7 +4,7 @@ use super::RidgeSystem;
 use crate::data::{FeaturesView, Matrix};
 use crate::learn::LinearModel;
 use crate::linalg::{Factorisation, Side, multiply, multiply_transposed};
-use crate::{Error, Result};
+use crate::{Result, check_size};
 
 /// Fitted ridge regressions, one per target.
 #[derive(Debug, Clone)]
@@ -45,14 +45,11 @@ impl RidgeSystem {
         factorisation: &Factorisation,
         targets: &Matrix,
     ) -> Result<Ridge> {
-        let (expected, found) = (self.remainders.rows(), targets.rows());
-        if expected != found {
-            return Err(Error::Shape {
-                what: "rows of ridge targets",
-                expected,
-                found,
-            });
-        }
+        check_size(
+            "rows of ridge targets",
+            self.remainders.rows(),
+            targets.rows(),
+        )?;
         let centred = Centred::new(targets);
         let solutions = self.solutions(&centred.deviations);
         let predictions = self.leave_one_out(&centred, &solutions);
@@ -66,7 +63,7 @@ impl RidgeSystem {
                 matrix[(row, best[j] * count + j)]
             })
         };
-        let coefficients = self.coefficients(x, factorisation, pick(&solutions));
+        let coefficients = self.coefficients(x, factorisation, &pick(&solutions));
         let shifts = factorisation.shifts(&coefficients);
         let intercepts = centred
             .means
@@ -90,7 +87,7 @@ impl RidgeSystem {
 
     /// v for every penalty and target, penalty by penalty: s × (penalties·m).
     fn solutions(&self, deviations: &Matrix) -> Matrix {
-        let correlations = multiply_transposed(self.coordinates.view(), deviations.view());
+        let correlations = multiply(self.coordinates.view(), deviations.view());
         let count = deviations.columns();
         let mut solutions = Matrix::zeros(correlations.rows(), self.penalties.len() * count);
         for penalty in 0..self.penalties.len() {
@@ -105,7 +102,7 @@ impl RidgeSystem {
 
     /// Leave-one-out predictions of every penalty and target: n × (penalties·m).
     fn leave_one_out(&self, centred: &Centred, solutions: &Matrix) -> Matrix {
-        let mut predictions = multiply(self.coordinates.view(), solutions.view());
+        let mut predictions = multiply_transposed(self.coordinates.view(), solutions.view());
         let count = centred.means.len();
         for row in 0..predictions.rows() {
             let (remainders, deviations) = (self.remainders.row(row), centred.deviations.row(row));
@@ -130,18 +127,13 @@ impl RidgeSystem {
         &self,
         x: FeaturesView<'_>,
         factorisation: &Factorisation,
-        mut solutions: Matrix,
+        solutions: &Matrix,
     ) -> Matrix {
-        match self.side {
-            Side::Columns => {
-                factorisation.form().rotate(&mut solutions);
-                solutions
-            }
-            Side::Rows => {
-                let weights = multiply(self.coordinates.view(), solutions.view());
-                factorisation.multiply_transposed(x, &weights)
-            }
+        if let Some(basis) = &self.basis {
+            return multiply_transposed(basis.view(), solutions.view());
         }
+        let weights = multiply_transposed(self.coordinates.view(), solutions.view());
+        factorisation.multiply_transposed(x, &weights)
     }
 }
 

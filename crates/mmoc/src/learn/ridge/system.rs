@@ -18,14 +18,12 @@
 //! however small the penalty. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
 //! eigenvalues are needed.
 
-use std::ops::Range;
-
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::RidgeParams;
 use crate::data::{FeaturesView, Matrix};
-use crate::linalg::{Factorisation, Side, vectorised};
+use crate::linalg::{Factorisation, Side, sum, vectorised};
 use crate::{Error, Result};
 
 /// Rows that one thread prepares at a time: few enough for the first cache.
@@ -37,8 +35,10 @@ pub struct RidgeSystem {
     pub(super) side: Side,
     pub(super) penalties: Vec<f64>,
     factors: Vec<Factor>,
-    /// B: one row per training row, one column per unknown.
+    /// Bᵀ: one row per unknown, one column per training row.
     pub(super) coordinates: Matrix,
+    /// Qᵀ, where coefficients are Q·v.
+    pub(super) basis: Option<Matrix>,
     /// 1 − h for every row and penalty.
     pub(super) remainders: Matrix,
 }
@@ -57,46 +57,62 @@ impl RidgeParams {
                 found: x.rows().to_string(),
             });
         }
-        let (side, unknowns) = (factorisation.side(), factorisation.form().diagonal().len());
+        let side = factorisation.side();
         let penalties = self.penalties.resolve(factorisation.total_scatter());
         let factors: Vec<Factor> = penalties
             .iter()
             .map(|&penalty| Factor::new(factorisation, penalty))
             .collect();
-        let mut coordinates = Matrix::zeros(x.rows(), unknowns);
-        let mut remainders = Matrix::zeros(x.rows(), penalties.len());
-        let chunks = coordinates
-            .values_mut()
-            .par_chunks_mut(CHUNK * unknowns.max(1))
-            .zip(
-                remainders
-                    .values_mut()
-                    .par_chunks_mut(CHUNK * penalties.len()),
-            );
-        chunks
-            .enumerate()
-            .for_each(|(i, (coordinates, remainders))| {
-                let rows = i * CHUNK..(i * CHUNK + remainders.len() / penalties.len());
-                let block = rotated_block(x, factorisation, rows);
-                transpose(&block, coordinates);
-                for (k, factor) in factors.iter().enumerate() {
-                    let forms = vectorised(QuadraticForms {
-                        block: &block,
-                        factor,
-                    });
-                    for (row, form) in remainders.chunks_exact_mut(penalties.len()).zip(forms) {
-                        row[k] = remainder(side, x.rows(), penalties[k], form);
-                    }
-                }
-            });
+        let basis = factorisation.form().transposed_basis();
+        let (coordinates, basis) = match side {
+            Side::Columns => (factorisation.multiply_by(&basis, x), Some(basis)),
+            Side::Rows => (centred_rows(basis), None),
+        };
+        let remainders = remainders(side, &coordinates, &penalties, &factors);
         Ok(RidgeSystem {
             side,
             penalties,
             factors,
             coordinates,
+            basis,
             remainders,
         })
     }
+}
+
+/// QᵀJ: each row with its mean taken away.
+fn centred_rows(mut basis: Matrix) -> Matrix {
+    for row in 0..basis.rows() {
+        let mean = sum(basis.row(row)) / basis.columns() as f64;
+        basis
+            .row_mut(row)
+            .iter_mut()
+            .for_each(|value| *value -= mean);
+    }
+    basis
+}
+
+/// 1 − h for every row and penalty.
+fn remainders(side: Side, coordinates: &Matrix, penalties: &[f64], factors: &[Factor]) -> Matrix {
+    let rows = coordinates.columns();
+    let mut remainders = Matrix::zeros(rows, penalties.len());
+    let chunks = remainders
+        .values_mut()
+        .par_chunks_mut(CHUNK * penalties.len());
+    chunks.enumerate().for_each(|(i, chunk)| {
+        let first = i * CHUNK;
+        for (k, factor) in factors.iter().enumerate() {
+            let forms = vectorised(QuadraticForms {
+                coordinates,
+                factor,
+                first,
+            });
+            for (row, form) in chunk.chunks_exact_mut(penalties.len()).zip(forms) {
+                row[k] = remainder(side, rows, penalties[k], form);
+            }
+        }
+    });
+    remainders
 }
 
 /// 1 − h of a row from its quadratic form.
@@ -112,28 +128,6 @@ impl RidgeSystem {
     /// Solves (T + αI)·v = b for one penalty and every column of b, in place.
     pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
         self.factors[penalty].solve(b);
-    }
-}
-
-/// The rows of B for a few training rows, one per column: QᵀXᵀ or QᵀJ.
-fn rotated_block(x: FeaturesView<'_>, factorisation: &Factorisation, rows: Range<usize>) -> Matrix {
-    let mut block = match factorisation.side() {
-        Side::Columns => factorisation.transposed(x, rows),
-        Side::Rows => {
-            let share = (x.rows() as f64).recip();
-            let entry = |i: usize, j: usize| f64::from(u8::from(i == rows.start + j)) - share;
-            Matrix::from_fn(x.rows(), rows.len(), entry)
-        }
-    };
-    factorisation.form().rotate_back(&mut block);
-    block
-}
-
-fn transpose(block: &Matrix, rows: &mut [f64]) {
-    for (i, row) in rows.chunks_exact_mut(block.rows().max(1)).enumerate() {
-        row.iter_mut()
-            .zip(block.column(i))
-            .for_each(|(target, value)| *target = value);
     }
 }
 
@@ -190,10 +184,11 @@ impl Factor {
     }
 }
 
-/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a few rows side by side, one per column of the block.
+/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a few rows side by side.
 struct QuadraticForms<'a> {
-    block: &'a Matrix,
+    coordinates: &'a Matrix,
     factor: &'a Factor,
+    first: usize,
 }
 
 impl NullaryFnOnce for QuadraticForms<'_> {
@@ -202,10 +197,9 @@ impl NullaryFnOnce for QuadraticForms<'_> {
     #[inline(always)]
     fn call(self) -> Self::Output {
         let (mut y, mut sums) = ([0.0; CHUNK], [0.0; CHUNK]);
-        let columns = self.block.columns().max(1);
-        let unknowns = self.block.values().chunks_exact(columns);
         let factors = self.factor.below.iter().zip(&self.factor.inverse);
-        for (b, (below, inverse)) in unknowns.zip(factors) {
+        for (k, (below, inverse)) in factors.enumerate() {
+            let b = &self.coordinates.row(k)[self.first..];
             for ((y, sum), b) in y.iter_mut().zip(&mut sums).zip(b) {
                 *y = b - below * *y;
                 *sum += *y * *y * inverse;
