@@ -10,7 +10,7 @@ use mmoc::Seed;
 use mmoc::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
 use mmoc::learn::logistic::{Classifiers, LogisticParams};
 use mmoc::learn::ridge::{Ridge, RidgeParams};
-use mmoc::learn::{Basis, PenaltyGrid};
+use mmoc::learn::{Basis, PenaltyGrid, VaryingColumns};
 use mmoc::linalg::{Factorisation, Rotation};
 use mmoc_benchmarks::{paper_set, quickest, training_rows, write_numbers};
 use serde_json::json;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = training_rows(&paper_set(Path::new(folder), name)?, Seed::new(0))?;
     let (x, labels) = (rows.features().view(), rows.labels());
     let folds = stratified_folds(labels, 5, Seed::new(0))?;
-    let total_scatter = Factorisation::new(x).total_scatter();
+    let total_scatter = Factorisation::new(x)?.total_scatter();
 
     let logistic = LogisticParams {
         penalties: PenaltyGrid::decades(0.0, -6.0, 7)?,
@@ -82,19 +82,17 @@ fn classify(
     folds: &Folds,
 ) -> mmoc::Result<Classifiers> {
     let FeaturesView::Sparse(sparse) = x else {
-        let factorisation = Factorisation::new(x);
-        let rotation = Rotation::new(x, &factorisation)?;
-        return params.fit(Basis::Rotated(&rotation, &factorisation, x), labels, folds);
+        let factorisation = Factorisation::new(x)?;
+        let rotation = Rotation::new(&factorisation)?;
+        return params.fit(&Basis::Rotated(&rotation, &factorisation), labels, folds);
     };
-    params.fit(Basis::Original(sparse), labels, folds)
+    params.fit(&Basis::Varying(VaryingColumns::new(sparse)?), labels, folds)
 }
 
 /// Everything from features to ridge regressions in terms of the features.
 fn regress(params: &RidgeParams, x: FeaturesView<'_>, targets: &Matrix) -> mmoc::Result<Ridge> {
-    let factorisation = Factorisation::new(x);
-    params
-        .prepare(x, &factorisation)?
-        .fit(x, &factorisation, targets)
+    let factorisation = Factorisation::new(x)?;
+    params.prepare(&factorisation)?.fit(&factorisation, targets)
 }
 
 fn dense(x: FeaturesView<'_>) -> Matrix {

@@ -9,6 +9,7 @@ use crate::output;
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
     check_labels_are_given(args)?;
+    warn_of_repeated_files(args);
     let options = ReadOptions {
         labels: args.labels.clone().unwrap_or_default(),
         missing: args.missing,
@@ -26,6 +27,15 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
+}
+
+/// The same rows twice would be trained on and tested on.
+fn warn_of_repeated_files(args: &DataArgs) {
+    for (i, file) in args.files.iter().enumerate() {
+        if args.files[..i].contains(file) {
+            output::message("warning", &format!("{} is given twice", file.display()));
+        }
+    }
 }
 
 /// No table says by itself which of its columns are labels, so the command line must.

@@ -136,7 +136,7 @@ fn text_says_what_was_done_and_what_came_out() {
     let text = folder().output("evaluate small.arff --method br --folds 3 --seed 7");
     let heading = "\
 small: 90 rows, 6 features, 4 labels
-BR (4 base models), 3 stratified folds, scaling auto, seed 7
+BR (4 base models), 3 stratified folds, scaling none, seed 7
 
 ";
     assert!(text.starts_with(heading), "{text}");

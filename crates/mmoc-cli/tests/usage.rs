@@ -175,14 +175,13 @@ const WRONG_SPLITS: &[Case] = &[
         "--folds 5 --no-stratify",
         "the number of folds must be from 2 to 4",
     ),
-    ("", "the number of folds must be from 2 to 4"),
     (
         "--train-size 0",
-        "the number of training rows must be from 1 to 3",
+        "the number of training rows must be from 2 to 3 for 4 rows",
     ),
     (
         "--train-size 4",
-        "the number of training rows must be from 1 to 3",
+        "the number of training rows must be from 2 to 3 for 4 rows",
     ),
     (
         "--train-size 2 --runs 0",

@@ -10,7 +10,7 @@ pub enum Error {
     Data(#[from] DataError),
 
     /// The parts of a data set do not fit together.
-    #[error("the data set is not valid: expected {expected}, found {found}")]
+    #[error("not valid: expected {expected}, found {found}")]
     Dataset {
         /// What a valid data set has.
         expected: String,

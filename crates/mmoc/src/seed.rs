@@ -28,7 +28,8 @@ impl Seed {
     /// The seed of the part of the work numbered `index`.
     #[must_use]
     pub fn numbered(self, index: usize) -> Self {
-        Self(mix(mix(self.0) ^ index as u64))
+        // Names and numbers take different turns from the same seed.
+        Self(mix(!mix(self.0) ^ index as u64))
     }
 
     /// The stream of random numbers of this seed.
@@ -109,6 +110,7 @@ mod tests {
             root.numbered(0),
             root.numbered(1),
             root.numbered(0).numbered(0),
+            root.numbered(usize::from(b'a')),
         ];
         for (i, a) in seeds.iter().enumerate() {
             assert!(seeds[i + 1..].iter().all(|b| a != b), "{a:?} repeats");

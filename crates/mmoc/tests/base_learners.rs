@@ -5,7 +5,7 @@ use mmoc::Seed;
 use mmoc::data::{Csr, Features, Folds, Labels, Matrix, stratified_folds};
 use mmoc::learn::logistic::{Classifiers, LogisticParams};
 use mmoc::learn::ridge::{Ridge, RidgeParams};
-use mmoc::learn::{Basis, PenaltyGrid};
+use mmoc::learn::{BaseParams, Basis, PenaltyGrid, Training, VaryingColumns};
 use mmoc::linalg::{Factorisation, Rotation};
 use serde_json::Value;
 
@@ -92,17 +92,15 @@ fn reference(case: &Value) -> Reference {
     }
 }
 
-fn factorise(x: &Features) -> (Factorisation, Rotation) {
-    let factorisation = Factorisation::new(x.view());
-    let rotation = Rotation::new(x.view(), &factorisation).unwrap();
+fn factorise(x: &Features) -> (Factorisation<'_>, Rotation) {
+    let factorisation = Factorisation::new(x.view()).unwrap();
+    let rotation = Rotation::new(&factorisation).unwrap();
     (factorisation, rotation)
 }
 
 fn regress(params: &RidgeParams, x: &Features, targets: &Matrix) -> mmoc::Result<Ridge> {
-    let factorisation = Factorisation::new(x.view());
-    params
-        .prepare(x.view(), &factorisation)?
-        .fit(x.view(), &factorisation, targets)
+    let factorisation = Factorisation::new(x.view())?;
+    params.prepare(&factorisation)?.fit(&factorisation, targets)
 }
 
 fn absolute(penalties: &[f64]) -> PenaltyGrid {
@@ -122,13 +120,13 @@ fn fit_all_ways(
         ..LogisticParams::default()
     };
     let (factorisation, rotation) = factorise(features);
-    let mut bases = vec![Basis::Rotated(&rotation, &factorisation, features.view())];
+    let mut bases = vec![Basis::Rotated(&rotation, &factorisation)];
     if let Features::Sparse(x) = features {
-        bases.push(Basis::Original(x.view()));
+        bases.push(Basis::Varying(VaryingColumns::new(x.view()).unwrap()));
     }
     bases
         .into_iter()
-        .map(|basis| params.fit(basis, labels, folds).unwrap())
+        .map(|basis| params.fit(&basis, labels, folds).unwrap())
         .collect()
 }
 
@@ -305,8 +303,10 @@ fn noise_is_the_mean_squared_leave_one_out_error() {
 /// Default fits of both learners, as predictions for the training rows.
 fn default_predictions(x: &Features, labels: &Labels, folds: &Folds, targets: &Matrix) -> Vec<f64> {
     let (factorisation, rotation) = factorise(x);
-    let basis = Basis::Rotated(&rotation, &factorisation, x.view());
-    let classifiers = LogisticParams::default().fit(basis, labels, folds).unwrap();
+    let basis = Basis::Rotated(&rotation, &factorisation);
+    let classifiers = LogisticParams::default()
+        .fit(&basis, labels, folds)
+        .unwrap();
     let ridge = regress(&RidgeParams::default(), x, targets).unwrap();
     let mut all = classifiers
         .model()
@@ -406,8 +406,8 @@ fn a_step_limit_is_reported() {
         max_steps: 1,
         ..LogisticParams::default()
     };
-    let basis = Basis::Rotated(&rotation, &factorisation, case.features.view());
-    let fit = params.fit(basis, &case.labels, &case.folds).unwrap();
+    let basis = Basis::Rotated(&rotation, &factorisation);
+    let fit = params.fit(&basis, &case.labels, &case.folds).unwrap();
     assert!(fit.record().step_limit > 0);
     assert!(fit.record().worst_gradient > params.tolerance);
 }
@@ -431,10 +431,10 @@ fn results_are_the_same_bytes_with_one_thread_and_with_three() {
 fn rejects_mismatching_rows_and_parameters_out_of_range() {
     let case = references().remove(0);
     let (factorisation, rotation) = factorise(&case.features);
-    let basis = Basis::Rotated(&rotation, &factorisation, case.features.view());
+    let basis = Basis::Rotated(&rotation, &factorisation);
     let fit = |params: LogisticParams, labels: &Labels, folds: &Folds| {
         params
-            .fit(basis, labels, folds)
+            .fit(&basis, labels, folds)
             .err()
             .map(|error| error.to_string())
     };
@@ -486,4 +486,88 @@ fn rejects_mismatching_rows_and_parameters_out_of_range() {
         .unwrap_err()
         .to_string();
     assert_eq!(message, "rows of ridge targets: expected 40, found 3");
+}
+
+#[test]
+fn without_any_column_a_row_left_out_is_predicted_the_mean_of_the_others() {
+    let x = Features::Dense(Matrix::zeros(5, 0));
+    let targets = Matrix::new(5, 1, vec![1.0, 2.0, 3.0, 4.0, 10.0]).unwrap();
+    let ridge = regress(&RidgeParams::default(), &x, &targets).unwrap();
+    let expected = [4.75, 4.5, 4.25, 4.0, 2.5];
+    for (found, expected) in ridge.leave_one_out().values().iter().zip(expected) {
+        assert_close(*found, expected, 1e-12, "mean of the others");
+    }
+}
+
+#[test]
+fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_hardly_a_penalty() {
+    let mut stream = Seed::new(12).stream();
+    let mut x = Matrix::zeros(12, 11);
+    x.values_mut()
+        .iter_mut()
+        .for_each(|value| *value = stream.uniform());
+    let targets = Matrix::from_fn(12, 1, |i, _| ((i * 5) % 7) as f64);
+    let params = RidgeParams {
+        penalties: absolute(&[1e-8]),
+    };
+    let x = Features::Dense(x);
+    let quick = regress(&params, &x, &targets).unwrap();
+    for left_out in 0..12 {
+        let kept: Vec<usize> = (0..12).filter(|&row| row != left_out).collect();
+        let features = x.view().select_rows(&kept);
+        let refit = regress(&params, &features, &targets.view().select_rows(&kept)).unwrap();
+        let slow = refit
+            .model()
+            .predict(x.view().select_rows(&[left_out]).view())
+            .unwrap();
+        assert_close(
+            quick.leave_one_out()[(left_out, 0)],
+            slow[(0, 0)],
+            1e-7,
+            "refit",
+        );
+    }
+}
+
+#[test]
+fn training_sets_that_cannot_be_learnt_from_are_refused() {
+    let labels = Labels::from_fn(6, 1, |row, _| row % 2 == 0);
+    let huge = Features::Dense(Matrix::from_fn(6, 2, |i, _| 1e160 * i as f64));
+    let train = |x: &Features, labels: &Labels| {
+        let training = Training::new(x.view(), labels, BaseParams::default(), Seed::new(0))?;
+        training
+            .classifiers()
+            .map(|classifiers| classifiers.penalties().len())
+    };
+    assert!(train(&huge, &labels).is_err());
+    assert!(
+        train(
+            &sparse(&Matrix::from_fn(6, 2, |i, _| 1e160 * i as f64)),
+            &labels
+        )
+        .is_err()
+    );
+    let fine = Features::Dense(Matrix::from_fn(6, 2, |i, j| (i * (j + 1)) as f64));
+    assert_eq!(train(&fine, &labels).unwrap(), 1);
+    assert_eq!(
+        train(&fine, &Labels::from_fn(6, 0, |_, _| false)).unwrap(),
+        0
+    );
+    let missing = Matrix::from_fn(6, 1, |_, _| f64::NAN);
+    assert!(regress(&RidgeParams::default(), &fine, &missing).is_err());
+}
+
+#[test]
+fn sparse_columns_that_never_occur_cost_nothing_and_get_no_weight() {
+    let indices = (0..40)
+        .map(|row| if row % 2 == 0 { 7 } else { 4_000_000 })
+        .collect();
+    let x = Csr::new(4_000_001, (0..=40).collect(), indices, vec![1.0; 40]).unwrap();
+    let x = Features::Sparse(x);
+    let labels = Labels::from_fn(40, 8, |row, label| (row + label) % 3 == 0 || row % 2 == 0);
+    let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(0)).unwrap();
+    let model = training.classifiers().unwrap().model();
+    assert_eq!(model.coefficients().rows(), 4_000_001);
+    assert!(model.coefficients().row(7)[0] > 0.0);
+    assert_eq!(model.coefficients().row(8), [0.0; 8]);
 }

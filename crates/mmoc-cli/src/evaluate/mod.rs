@@ -23,28 +23,31 @@ const DEFAULT_FOLDS: usize = 5;
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let dataset = load(&args.data)?;
     let params = EvaluateParams {
-        protocol: protocol(args),
-        scaling: args.scale,
+        protocol: protocol(args, dataset.rows()),
+        scaling: args.scale.resolve(dataset.features().view()),
         base: BaseParams::default(),
         seed: Seed::new(args.seed),
         threads: args.threads.map_or_else(all_processors, usize::from),
     };
     let runs = evaluate(&dataset, args.method, &params, &Bar::default())?;
     let report = Report::new(&dataset, args.method, &params, args.seed, &runs);
+    report
+        .warnings()
+        .for_each(|warning| output::message("warning", &warning));
     if args.json {
         return output::json(&report);
     }
     output::text(&text::describe(&report, args.per_label))
 }
 
-fn protocol(args: &EvaluateArgs) -> Protocol {
+fn protocol(args: &EvaluateArgs, rows: usize) -> Protocol {
     match args.train_size {
         Some(train_size) => Protocol::RandomSplits {
             runs: args.runs.unwrap_or(DEFAULT_RUNS),
             train_size,
         },
         None => Protocol::CrossValidation {
-            folds: args.folds.unwrap_or(DEFAULT_FOLDS),
+            folds: args.folds.unwrap_or(DEFAULT_FOLDS.min(rows)),
             stratified: !args.no_stratify,
         },
     }

@@ -8,6 +8,8 @@ use mmoc::metrics::Metric;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use crate::output::counted;
+
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) version: &'static str,
@@ -37,7 +39,8 @@ pub(super) struct MethodReport {
     pub(super) metrics: Vec<(Metric, Mean)>,
     pub(super) fit_seconds: Seconds,
     pub(super) predict_seconds: Seconds,
-    pub(super) logistic: LogisticRecord,
+    /// None if the method has no logistic regressions.
+    pub(super) logistic: Option<LogisticRecord>,
     pub(super) label_metrics: Vec<LabelReport>,
 }
 
@@ -92,7 +95,26 @@ impl Report {
     }
 }
 
+impl Report {
+    /// What the user should know before trusting the figures.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        let methods = self.datasets.iter().flat_map(|dataset| &dataset.methods);
+        methods
+            .filter(|method| method.unsolved() > 0)
+            .map(|method| {
+                let unsolved = counted(method.unsolved(), "logistic regression");
+                format!("{}: {unsolved} did not reach the tolerance", method.name)
+            })
+    }
+}
+
 impl MethodReport {
+    /// The regressions that did not reach the tolerance.
+    fn unsolved(&self) -> usize {
+        self.logistic
+            .map_or(0, |record| record.regressions - record.converged)
+    }
+
     fn new(dataset: &Dataset, method: Method, runs: &[Run]) -> Self {
         let metrics = Metric::all().filter_map(|metric| {
             let values: Vec<f64> = runs
@@ -102,8 +124,13 @@ impl MethodReport {
             Some((metric, Mean::of(&values)?))
         });
         let names = dataset.label_names().iter().enumerate();
-        let mut logistic = LogisticRecord::default();
-        runs.iter().for_each(|run| logistic.merge(&run.logistic));
+        let logistic = runs
+            .iter()
+            .filter_map(|run| run.logistic)
+            .reduce(|mut all, run| {
+                all.merge(&run);
+                all
+            });
         Self {
             name: method.name(),
             title: method.title(),

@@ -69,20 +69,21 @@ fn metric_table(method: &MethodReport) -> String {
 }
 
 fn effort(method: &MethodReport) -> String {
-    let record = &method.logistic;
-    let solved = if record.all_converged() {
-        "all of them to the tolerance".to_owned()
-    } else {
-        let missed = record.regressions - record.converged;
-        format!("WARNING: {missed} did not reach the tolerance")
-    };
-    format!(
-        "\n  fit {:.3} s, predict {:.3} s per run; {} solved, {solved} (worst gradient {:.1e})\n",
-        method.fit_seconds.mean,
-        method.predict_seconds.mean,
-        counted(record.regressions, "logistic regression"),
-        record.worst_gradient,
-    )
+    let mut text = format!(
+        "\n  fit {:.3} s, predict {:.3} s per run",
+        method.fit_seconds.mean, method.predict_seconds.mean,
+    );
+    if let Some(record) = method.logistic.filter(|record| record.regressions > 0) {
+        let regressions = counted(record.regressions, "logistic regression");
+        let (converged, worst) = (record.converged, record.worst_gradient);
+        write!(
+            text,
+            "; {regressions}, {converged} to the tolerance (worst gradient {worst:.1e})"
+        )
+        .expect("a string takes any text");
+    }
+    text.push('\n');
+    text
 }
 
 fn label_table(method: &MethodReport) -> String {

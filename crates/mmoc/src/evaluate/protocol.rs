@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::data::{Dataset, Split, k_folds, random_split, stratified_folds};
+use crate::data::{Dataset, Folds, Split, k_folds, random_split, stratified_folds};
 use crate::{Error, Result, Seed};
 
 /// How a data set is split into runs.
@@ -11,9 +11,9 @@ use crate::{Error, Result, Seed};
 pub enum Protocol {
     /// Each run trains on rows drawn at random and tests on all others: the paper's protocol.
     RandomSplits {
-        /// Number of runs.
+        /// Number of runs, at least one.
         runs: usize,
-        /// Training rows of each run.
+        /// Training rows of each run, at least two.
         train_size: usize,
     },
     /// Each run tests on one fold and trains on the others.
@@ -25,29 +25,94 @@ pub enum Protocol {
     },
 }
 
+/// The runs of a protocol on a data set. Splits are made when they are asked for.
+#[derive(Debug, Clone)]
+pub(super) enum Plan {
+    Random {
+        rows: usize,
+        runs: usize,
+        train_size: usize,
+        seed: Seed,
+    },
+    Folds(Folds),
+}
+
 impl Protocol {
-    /// The splits of all runs.
-    pub fn splits(self, dataset: &Dataset, seed: Seed) -> Result<Vec<Split>> {
+    /// The runs of this protocol, each with at least two rows to train on.
+    pub(super) fn plan(self, dataset: &Dataset, seed: Seed) -> Result<Plan> {
         let (rows, seed) = (dataset.rows(), seed.named("split"));
         match self {
-            Self::RandomSplits { runs: 0, .. } => Err(Error::Parameter {
-                parameter: "the number of runs",
-                expected: "at least 1".into(),
-                found: "0".into(),
-            }),
-            Self::RandomSplits { runs, train_size } => (0..runs)
-                .map(|run| random_split(rows, train_size, seed.numbered(run)))
-                .collect(),
-            Self::CrossValidation {
-                folds,
-                stratified: true,
-            } => Ok(stratified_folds(dataset.labels(), folds, seed)?
-                .splits()
-                .collect()),
-            Self::CrossValidation {
-                folds,
-                stratified: false,
-            } => Ok(k_folds(rows, folds, seed)?.splits().collect()),
+            Self::RandomSplits { runs, train_size } => {
+                check_range("the number of runs", 1, usize::MAX, runs, "")?;
+                let most = rows.saturating_sub(1);
+                let why = format!(" for {rows} rows");
+                check_range("the number of training rows", 2, most, train_size, &why)?;
+                Ok(Plan::Random {
+                    rows,
+                    runs,
+                    train_size,
+                    seed,
+                })
+            }
+            Self::CrossValidation { folds, stratified } => {
+                check_range(
+                    "the number of rows",
+                    4,
+                    usize::MAX,
+                    rows,
+                    " to cross-validate",
+                )?;
+                let folds = if stratified {
+                    stratified_folds(dataset.labels(), folds, seed)?
+                } else {
+                    k_folds(rows, folds, seed)?
+                };
+                Ok(Plan::Folds(folds))
+            }
+        }
+    }
+}
+
+fn check_range(
+    parameter: &'static str,
+    low: usize,
+    high: usize,
+    found: usize,
+    why: &str,
+) -> Result<()> {
+    if (low..=high).contains(&found) {
+        return Ok(());
+    }
+    let expected = match high {
+        usize::MAX => format!("at least {low}{why}"),
+        _ => format!("from {low} to {high}{why}"),
+    };
+    Err(Error::Parameter {
+        parameter,
+        expected,
+        found: found.to_string(),
+    })
+}
+
+impl Plan {
+    /// Number of runs.
+    pub(super) fn runs(&self) -> usize {
+        match self {
+            Self::Random { runs, .. } => *runs,
+            Self::Folds(folds) => folds.count(),
+        }
+    }
+
+    /// The split of one run.
+    pub(super) fn split(&self, run: usize) -> Result<Split> {
+        match self {
+            Self::Random {
+                rows,
+                train_size,
+                seed,
+                ..
+            } => random_split(*rows, *train_size, seed.numbered(run)),
+            Self::Folds(folds) => Ok(folds.split(run)),
         }
     }
 }

@@ -35,8 +35,8 @@ pub struct Run {
     pub fit_seconds: f64,
     /// Seconds from raw test rows to predictions.
     pub predict_seconds: f64,
-    /// How the logistic regressions were solved.
-    pub logistic: LogisticRecord,
+    /// How the logistic regressions were solved, if the method has any.
+    pub logistic: Option<LogisticRecord>,
 }
 
 /// Evaluates a method on a data set, run by run. The splits depend on the seed and the protocol only, so
@@ -47,11 +47,11 @@ pub fn evaluate(
     params: &EvaluateParams,
     progress: &dyn Progress,
 ) -> Result<Vec<Run>> {
-    let splits = params.protocol.splits(dataset, params.seed)?;
-    progress.begin(splits.len());
-    run_jobs(splits.len(), params.threads, |index| {
+    let plan = params.protocol.plan(dataset, params.seed)?;
+    progress.begin(plan.runs());
+    run_jobs(plan.runs(), params.threads, |index| {
         let seed = params.seed.named("run").numbered(index);
-        let run = run_split(dataset, &splits[index], method, params, seed);
+        let run = run_split(dataset, &plan.split(index)?, method, params, seed);
         progress.advance();
         run
     })
@@ -85,7 +85,7 @@ fn run_split(
         predicted.scores.as_ref(),
         predicted.probabilities.as_ref(),
     )?;
-    let logistic = *training.classifiers()?.record();
+    let logistic = training.logistic_record();
     Ok(Run {
         scores,
         fit_seconds,

@@ -21,7 +21,7 @@ pub(super) fn run_jobs<T: Send>(
     let workers = threads.clamp(1, count.max(1));
     let threads_of_job = (threads / workers).max(1);
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results = Mutex::new(Vec::with_capacity(count));
+    let results = Mutex::new(Vec::new());
     let work = || {
         let pool = ThreadPoolBuilder::new().num_threads(threads_of_job).build();
         let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;

@@ -7,7 +7,7 @@ mod penalties;
 pub mod ridge;
 mod training;
 
-pub use basis::Basis;
+pub use basis::{Basis, VaryingColumns};
 pub use linear_model::LinearModel;
 pub use penalties::PenaltyGrid;
 pub use training::{BaseParams, Training};

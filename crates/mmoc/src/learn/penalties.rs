@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{Error, Result};
 
-/// A grid of positive penalties.
+/// A grid of different positive penalties.
 ///
 /// Relative penalties are multiples of the total scatter of the training features, the trace of XᵀX after
 /// centring. They make the fit independent of the unit of the features and of the number of rows and
@@ -51,6 +51,7 @@ impl PenaltyGrid {
             None if values.is_empty() => "an empty grid".into(),
             None => {
                 values.sort_by(|a, b| b.total_cmp(a));
+                values.dedup();
                 return Ok(Self { values, relative });
             }
         };
@@ -104,5 +105,11 @@ mod tests {
             PenaltyGrid::absolute(vec![0.5, 3.0]).unwrap().resolve(7.0),
             [3.0, 0.5]
         );
+    }
+
+    #[test]
+    fn a_penalty_given_twice_counts_once() {
+        let grid = PenaltyGrid::absolute(vec![1.0, 2.0, 1.0, 1.0]).unwrap();
+        assert_eq!(grid.resolve(1.0), [2.0, 1.0]);
     }
 }

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 
-use super::Basis;
-use super::logistic::{Classifiers, LogisticParams};
+use super::logistic::{Classifiers, LogisticParams, LogisticRecord};
 use super::ridge::{Ridge, RidgeParams, RidgeSystem};
+use super::{Basis, VaryingColumns};
 use crate::data::{FeaturesView, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
 use crate::{Error, Result, Seed, check_size};
@@ -30,7 +30,7 @@ pub struct Training<'a> {
     labels: &'a Labels,
     params: BaseParams,
     seed: Seed,
-    factorisation: OnceLock<Factorisation>,
+    factorisation: OnceLock<Factorisation<'a>>,
     rotation: OnceLock<Rotation>,
     ridge: OnceLock<RidgeSystem>,
     classifiers: OnceLock<Classifiers>,
@@ -79,16 +79,13 @@ impl<'a> Training<'a> {
     }
 
     /// The factorisation of the features.
-    pub fn factorisation(&self) -> &Factorisation {
-        self.factorisation
-            .get_or_init(|| Factorisation::new(self.features))
+    pub fn factorisation(&self) -> Result<&Factorisation<'a>> {
+        computed_once(&self.factorisation, || Factorisation::new(self.features))
     }
 
     /// The features on their principal axes.
     pub fn rotation(&self) -> Result<&Rotation> {
-        computed_once(&self.rotation, || {
-            Rotation::new(self.features, self.factorisation())
-        })
+        computed_once(&self.rotation, || Rotation::new(self.factorisation()?))
     }
 
     /// The label classifiers p̂ (eq. 5).
@@ -98,22 +95,27 @@ impl<'a> Training<'a> {
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
     pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
-        let (x, factorisation) = (self.features, self.factorisation());
-        let system = computed_once(&self.ridge, || self.params.ridge.prepare(x, factorisation))?;
-        system.fit(x, factorisation, targets)
+        let factorisation = self.factorisation()?;
+        let system = computed_once(&self.ridge, || self.params.ridge.prepare(factorisation))?;
+        system.fit(factorisation, targets)
+    }
+
+    /// How the label classifiers were solved, if any method has asked for them.
+    pub fn logistic_record(&self) -> Option<LogisticRecord> {
+        self.classifiers
+            .get()
+            .map(|classifiers| *classifiers.record())
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let basis = match self.features {
-            FeaturesView::Dense(_) => {
-                Basis::Rotated(self.rotation()?, self.factorisation(), self.features)
-            }
-            FeaturesView::Sparse(x) => Basis::Original(x),
+            FeaturesView::Dense(_) => Basis::Rotated(self.rotation()?, self.factorisation()?),
+            FeaturesView::Sparse(x) => Basis::Varying(VaryingColumns::new(x)?),
         };
         let logistic = &self.params.logistic;
         let count = logistic.folds.min(self.labels.rows());
         let folds = stratified_folds(self.labels, count, self.seed.named("logistic folds"))?;
-        logistic.fit(basis, self.labels, &folds)
+        logistic.fit(&basis, self.labels, &folds)
     }
 }
 

@@ -8,11 +8,12 @@
 //! only next to a penalty, and penalties are at least about 10⁻⁸ of the trace of XᵀX.
 
 use super::gram::{
-    centred, column_means, gram_of_columns, gram_of_rows, sparse_gram_of_columns,
-    sparse_gram_of_rows,
+    centred, check_total_scatter, column_means, gram_of_columns, gram_of_rows, rounding_scatter,
+    sparse_gram_of_columns, sparse_gram_of_rows,
 };
 use super::tridiagonal::Tridiagonal;
 use super::{multiply, multiply_by_transposed, multiply_features, multiply_features_transposed};
+use crate::Result;
 use crate::data::{FeaturesView, Matrix};
 
 /// Which Gram matrix was factorised.
@@ -26,17 +27,23 @@ pub(crate) enum Side {
 
 /// Centred features, factorised.
 #[derive(Debug, Clone)]
-pub struct Factorisation {
+pub struct Factorisation<'a> {
+    features: FeaturesView<'a>,
     means: Vec<f64>,
     side: Side,
     form: Tridiagonal,
+    total_scatter: f64,
 }
 
-impl Factorisation {
+impl<'a> Factorisation<'a> {
     /// Factorises the features: O(np·min(n, p)) for dense ones.
-    pub fn new(x: FeaturesView<'_>) -> Self {
+    ///
+    /// Fails if the squares of the features are too large or too small for floating-point numbers.
+    pub fn new(x: FeaturesView<'a>) -> Result<Self> {
         let means = column_means(x);
-        let side = if x.columns() < x.rows() {
+        // With one column fewer than rows XᵀX would do as well, but leverages are then so close to one that
+        // they lose their digits; in the other form they do not.
+        let side = if x.columns() + 1 < x.rows() {
             Side::Columns
         } else {
             Side::Rows
@@ -47,11 +54,21 @@ impl Factorisation {
             (FeaturesView::Sparse(x), Side::Columns) => sparse_gram_of_columns(x, &means),
             (FeaturesView::Sparse(x), Side::Rows) => sparse_gram_of_rows(x, &means),
         };
-        Self {
+        let trace: f64 = (0..gram.rows()).map(|k| gram[(k, k)]).sum();
+        let negligible = trace <= x.columns() as f64 * rounding_scatter(x);
+        let total_scatter = check_total_scatter(if negligible { 0.0 } else { trace })?;
+        Ok(Self {
+            features: x,
             means,
             side,
             form: Tridiagonal::new(gram.view()),
-        }
+            total_scatter,
+        })
+    }
+
+    /// The features that were factorised.
+    pub fn features(&self) -> FeaturesView<'a> {
+        self.features
     }
 
     /// The mean of each feature.
@@ -59,9 +76,10 @@ impl Factorisation {
         &self.means
     }
 
-    /// The trace of XᵀX: the sum of the squared deviations of all features from their means.
+    /// The trace of XᵀX: the sum of the squared deviations of all features from their means; 0 if it is but
+    /// rounding.
     pub fn total_scatter(&self) -> f64 {
-        self.form.diagonal().iter().sum::<f64>().max(0.0)
+        self.total_scatter
     }
 
     pub(crate) fn side(&self) -> Side {
@@ -82,33 +100,33 @@ impl Factorisation {
         shifts
     }
 
-    /// X·B for the centred features. `x` must be the features that were factorised.
-    pub(crate) fn multiply(&self, x: FeaturesView<'_>, b: &Matrix) -> Matrix {
+    /// X·B for the centred features.
+    pub(crate) fn multiply(&self, b: &Matrix) -> Matrix {
         // Dense features are centred first: their means may be far larger than their deviations.
-        if let FeaturesView::Dense(x) = x {
+        if let FeaturesView::Dense(x) = self.features {
             return multiply(centred(x, &self.means).view(), b.view());
         }
         let shifts = self.shifts(b);
-        let mut product = multiply_features(x, b.view());
+        let mut product = multiply_features(self.features, b.view());
         for row in 0..product.rows() {
             super::add_scaled(product.row_mut(row), 1.0, &shifts);
         }
         product
     }
 
-    /// A·Xᵀ for the centred features. `x` must be the features that were factorised.
-    pub(crate) fn multiply_by(&self, a: &Matrix, x: FeaturesView<'_>) -> Matrix {
-        match x {
+    /// A·Xᵀ for the centred features.
+    pub(crate) fn multiply_by(&self, a: &Matrix) -> Matrix {
+        match self.features {
             FeaturesView::Dense(x) => multiply_by_transposed(a, &centred(x, &self.means)),
-            FeaturesView::Sparse(_) => transposed(&self.multiply(x, &transposed(a))),
+            FeaturesView::Sparse(_) => transposed(&self.multiply(&transposed(a))),
         }
     }
 
-    /// Xᵀ·B for the centred features. `x` must be the features that were factorised.
-    pub(crate) fn multiply_transposed(&self, x: FeaturesView<'_>, b: &Matrix) -> Matrix {
+    /// Xᵀ·B for the centred features.
+    pub(crate) fn multiply_transposed(&self, b: &Matrix) -> Matrix {
         let mut sums = vec![0.0; b.columns()];
         (0..b.rows()).for_each(|row| super::add_scaled(&mut sums, 1.0, b.row(row)));
-        let mut product = multiply_features_transposed(x, b.view());
+        let mut product = multiply_features_transposed(self.features, b.view());
         for (k, mean) in self.means.iter().enumerate() {
             super::add_scaled(product.row_mut(k), -mean, &sums);
         }

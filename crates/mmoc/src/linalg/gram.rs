@@ -8,19 +8,40 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use super::product::faer_view;
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
+use crate::{Error, Result};
 
-/// The mean of each column.
+/// The mean of each column: that of a first pass, corrected by the mean deviation from it.
 pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
-    let mut means = vec![0.0; x.columns()];
-    x.for_each_stored(|_, column, value| means[column] += value);
     let rows = x.rows() as f64;
-    means.iter_mut().for_each(|mean| *mean /= rows);
+    let mut means = vec![0.0; x.columns()];
+    x.for_each_stored(|_, column, value| means[column] += value / rows);
+    let mut deviations = vec![0.0; x.columns()];
+    let mut stored = vec![0usize; x.columns()];
+    x.for_each_stored(|_, column, value| {
+        deviations[column] += value - means[column];
+        stored[column] += 1;
+    });
+    for ((mean, deviation), stored) in means.iter_mut().zip(deviations).zip(stored) {
+        let zeros = (x.rows() - stored) as f64;
+        *mean += (deviation - zeros * *mean) / rows;
+    }
     means
 }
 
-/// The squared length of each column of a sparse matrix around its mean.
+/// A sum of squared deviations that is no more than rounding of a column's numbers.
+pub(crate) fn rounding_scatter(x: FeaturesView<'_>) -> f64 {
+    let largest = x
+        .stored_values()
+        .iter()
+        .fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let error = 4.0 * f64::EPSILON * largest;
+    x.rows() as f64 * error * error
+}
+
+/// The squared length of each column of a sparse matrix around its mean; 0 if it is but rounding.
 pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
     let means = column_means(FeaturesView::Sparse(x));
+    let floor = rounding_scatter(FeaturesView::Sparse(x));
     // Σ(v − m)² over the stored entries, and m² for each of the others.
     let mut scatters: Vec<f64> = means
         .iter()
@@ -33,9 +54,23 @@ pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
         }
     }
     scatters
-        .iter_mut()
-        .for_each(|scatter| *scatter = scatter.max(0.0));
-    scatters
+        .into_iter()
+        .map(|scatter| if scatter <= floor { 0.0 } else { scatter })
+        .collect()
+}
+
+/// The sum of all scatters, which must be a number that can be compared with penalties.
+pub(crate) fn check_total_scatter(total: f64) -> Result<f64> {
+    // Below this, products of features lose their digits to underflow.
+    const SMALLEST: f64 = 1e-250;
+    if total == 0.0 || (total.is_finite() && total >= SMALLEST) {
+        return Ok(total);
+    }
+    Err(Error::Dataset {
+        expected: "features whose squares are within the range of numbers (scaling would help)"
+            .into(),
+        found: format!("a sum of squares of {total:e}"),
+    })
 }
 
 /// The matrix with its column means taken away.

@@ -17,7 +17,7 @@ pub(crate) use design::{Design, Workspace};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
-pub(crate) use gram::column_scatters;
+pub(crate) use gram::{check_total_scatter, column_scatters};
 pub(crate) use inverse::positive_definite_inverse;
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,

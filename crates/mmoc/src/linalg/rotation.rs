@@ -7,9 +7,10 @@
 //! Where XXᵀ was factorised W is never formed: W·c = Xᵀ(Z·λ⁻¹c).
 
 use super::factorisation::{Factorisation, Side};
+use super::gram::rounding_scatter;
 use super::multiply;
 use crate::Result;
-use crate::data::{FeaturesView, Matrix};
+use crate::data::Matrix;
 
 /// Centred features rotated onto their principal axes.
 #[derive(Debug, Clone)]
@@ -21,13 +22,15 @@ pub struct Rotation {
 
 impl Rotation {
     /// Rotates features that have been factorised.
-    pub fn new(x: FeaturesView<'_>, factorisation: &Factorisation) -> Result<Self> {
+    pub fn new(factorisation: &Factorisation<'_>) -> Result<Self> {
+        let x = factorisation.features();
         let eigen = factorisation.form().eigen()?;
-        let scatters = significant(eigen.values, x.rows().max(x.columns()));
+        let rounding = x.columns() as f64 * rounding_scatter(x);
+        let scatters = significant(eigen.values, x.rows().max(x.columns()), rounding);
         let vectors = leading_columns(&eigen.vectors, scatters.len());
         Ok(match factorisation.side() {
             Side::Columns => {
-                let rotated = factorisation.multiply(x, &vectors);
+                let rotated = factorisation.multiply(&vectors);
                 Self {
                     scatters,
                     rotated,
@@ -56,13 +59,8 @@ impl Rotation {
     }
 
     /// W·c: linear models on the original features, p×m, that equal the given ones on the rotated
-    /// features, r×m. The arguments must be those of [`Rotation::new`].
-    pub fn coefficients(
-        &self,
-        x: FeaturesView<'_>,
-        factorisation: &Factorisation,
-        rotated: &Matrix,
-    ) -> Matrix {
+    /// features, r×m. The factorisation must be that of [`Rotation::new`].
+    pub fn coefficients(&self, factorisation: &Factorisation<'_>, rotated: &Matrix) -> Matrix {
         if let Some(axes) = &self.axes {
             return multiply(axes.view(), rotated.view());
         }
@@ -70,13 +68,15 @@ impl Rotation {
             rotated[(k, j)] / self.scatters[k]
         });
         let row_weights = multiply(self.rotated.view(), scaled.view());
-        factorisation.multiply_transposed(x, &row_weights)
+        factorisation.multiply_transposed(&row_weights)
     }
 }
 
-/// The eigenvalues that are more than rounding error, given the larger size of the matrix.
-fn significant(mut values: Vec<f64>, size: usize) -> Vec<f64> {
-    let floor = values.first().copied().unwrap_or(0.0) * f64::EPSILON * size as f64;
+/// The eigenvalues that are more than rounding: of the decomposition, given the larger size of the matrix, and
+/// of the features themselves.
+fn significant(mut values: Vec<f64>, size: usize, rounding: f64) -> Vec<f64> {
+    let largest = values.first().copied().unwrap_or(0.0);
+    let floor = (largest * f64::EPSILON * size as f64).max(rounding);
     values.retain(|&value| value > floor);
     values
 }
@@ -129,9 +129,9 @@ mod tests {
         Features::Sparse(Csr::new(x.columns(), offsets, indices, x.values().to_vec()).unwrap())
     }
 
-    fn rotate(x: &Features) -> (Factorisation, Rotation) {
-        let factorisation = Factorisation::new(x.view());
-        let rotation = Rotation::new(x.view(), &factorisation).unwrap();
+    fn rotate(x: &Features) -> (Factorisation<'_>, Rotation) {
+        let factorisation = Factorisation::new(x.view()).unwrap();
+        let rotation = Rotation::new(&factorisation).unwrap();
         (factorisation, rotation)
     }
 
@@ -171,8 +171,8 @@ mod tests {
             let rank = rotation.scatters().len();
             let model = Matrix::from_fn(rank, 2, |k, j| (k + j) as f64 - 1.5);
             let expected = multiply(rotation.rotated().view(), model.view());
-            let coefficients = rotation.coefficients(x.view(), &factorisation, &model);
-            let found = factorisation.multiply(x.view(), &coefficients);
+            let coefficients = rotation.coefficients(&factorisation, &model);
+            let found = factorisation.multiply(&coefficients);
             for (a, b) in expected.values().iter().zip(found.values()) {
                 assert!((a - b).abs() < 1e-10, "{a} is not {b}");
             }
@@ -189,7 +189,7 @@ mod tests {
             let identity = Matrix::from_fn(x.view().columns(), x.view().columns(), |i, j| {
                 f64::from(u8::from(i == j))
             });
-            let centred = factorisation.multiply(x.view(), &identity);
+            let centred = factorisation.multiply(&identity);
             let expected: f64 = centred.values().iter().map(|v| v * v).sum();
             assert!((expected - factorisation.total_scatter()).abs() < 1e-10);
             assert!((expected - rotation.scatters().iter().sum::<f64>()).abs() < 1e-10);
@@ -198,7 +198,23 @@ mod tests {
 
     #[test]
     fn constant_features_have_rank_zero() {
-        let (_, rotation) = rotate(&Features::Dense(Matrix::from_fn(4, 2, |_, _| 7.0)));
-        assert!(rotation.scatters().is_empty());
+        // The sum of forty-seven times 0.1 is not 4.7.
+        for (rows, columns) in [(4, 2), (47, 3), (3, 60)] {
+            for value in [7.0, 0.1, 1e-9, 1e9] {
+                let x = Features::Dense(Matrix::from_fn(rows, columns, |_, _| value));
+                let (factorisation, rotation) = rotate(&x);
+                assert!(rotation.scatters().is_empty(), "{value}");
+                assert_eq!(factorisation.total_scatter(), 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn features_that_cannot_be_squared_are_refused() {
+        for size in [1e160, 1e-160] {
+            let x = Features::Dense(Matrix::from_fn(9, 2, |i, j| size * (i * (j + 1)) as f64));
+            let message = Factorisation::new(x.view()).unwrap_err().to_string();
+            assert!(message.contains("within the range of numbers"), "{message}");
+        }
     }
 }

@@ -6,14 +6,14 @@ use crate::{Error, Result};
 /// Scores must be as many as the cells of the truth, and have an order.
 pub(super) fn check_scores(truth: &Labels, scores: &Matrix) -> Result<()> {
     check_shape(truth, scores.rows(), scores.columns())?;
-    check_cells("a score", "a number", scores, |score| !score.is_nan())
+    check_cells("scores that are numbers", scores, |score| !score.is_nan())
 }
 
 /// Probabilities must be as many as the cells of the truth, and possible.
 pub(super) fn check_probabilities(truth: &Labels, probabilities: &Matrix) -> Result<()> {
     check_shape(truth, probabilities.rows(), probabilities.columns())?;
     let possible = |p| (0.0..=1.0).contains(&p);
-    check_cells("a probability", "from 0 to 1", probabilities, possible)
+    check_cells("probabilities from 0 to 1", probabilities, possible)
 }
 
 /// There must be a row and a label, and as many in the predictions as in the truth.
@@ -29,16 +29,10 @@ pub(super) fn check_shape(truth: &Labels, rows: usize, labels: usize) -> Result<
     })
 }
 
-fn check_cells(
-    parameter: &'static str,
-    expected: &str,
-    cells: &Matrix,
-    valid: impl Fn(f64) -> bool,
-) -> Result<()> {
+fn check_cells(expected: &str, cells: &Matrix, valid: impl Fn(f64) -> bool) -> Result<()> {
     match cells.values().iter().position(|&cell| !valid(cell)) {
         None => Ok(()),
-        Some(place) => Err(Error::Parameter {
-            parameter,
+        Some(place) => Err(Error::Dataset {
             expected: expected.into(),
             found: describe_cell(cells, place),
         }),

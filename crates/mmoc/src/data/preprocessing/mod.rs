@@ -93,19 +93,22 @@ impl Preprocessing {
     /// Sparse features stay sparse and keep their pattern, unless the training rows were dense and
     /// some shift is not 0. So it makes no difference to the numbers how the rows are stored.
     ///
-    /// Fails if the number of columns is not that of the training rows or a number is infinite.
+    /// Fails if the number of columns is not that of the training rows, or a number is infinite or becomes
+    /// so.
     pub fn apply<'a>(&self, features: FeaturesView<'a>) -> Result<Preprocessed<'a>> {
         check_columns(self.columns(), features.columns())?;
         check_not_infinite(features)?;
         if !self.scales() && !has_missing(features) {
             return Ok(Preprocessed::Unchanged(features));
         }
-        Ok(Preprocessed::Changed(match features {
+        let changed = match features {
             FeaturesView::Sparse(sparse) if !self.centres() => {
                 Features::Sparse(self.sparse(sparse))
             }
             _ => Features::Dense(self.dense(features)),
-        }))
+        };
+        check_not_infinite(changed.view())?;
+        Ok(Preprocessed::Changed(changed))
     }
 
     fn cell(&self, column: usize, value: f64) -> f64 {

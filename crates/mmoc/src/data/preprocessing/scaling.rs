@@ -33,6 +33,17 @@ impl Scaling {
         }
     }
 
+    /// What `Auto` means for these rows: `None` or `Standard`. An evaluation asks once, with all rows, so that
+    /// all of its runs do the same.
+    #[must_use]
+    pub fn resolve(self, rows: FeaturesView<'_>) -> Self {
+        if self.standardises(rows) {
+            Self::Standard
+        } else {
+            Self::None
+        }
+    }
+
     /// Whether these training rows are to be standardised. Missing cells have no say.
     pub(super) fn standardises(self, train: FeaturesView<'_>) -> bool {
         let outside = |value: &f64| value.abs() > 1.0;

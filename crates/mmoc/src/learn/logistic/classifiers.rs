@@ -28,7 +28,7 @@ pub struct Classifiers {
 
 impl LogisticParams {
     /// Fits one classifier per label to all rows.
-    pub fn fit(&self, basis: Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
+    pub fn fit(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
         self.validate()?;
         check_size("rows of labels", basis.rows(), labels.rows())?;
         check_size("rows in folds", basis.rows(), folds.of_row().len())?;
@@ -46,7 +46,7 @@ impl LogisticParams {
         let shared = Shared {
             design: basis.design(),
             settings: Settings {
-                scatters: &scatters,
+                scatters,
                 head: &head,
                 tolerance: self.tolerance,
                 max_steps: self.max_steps,
@@ -108,14 +108,14 @@ fn group_size(labels: usize) -> usize {
 }
 
 impl Classifiers {
-    fn assemble(basis: Basis<'_>, fits: &[LabelFit], record: LogisticRecord) -> Result<Self> {
+    fn assemble(basis: &Basis<'_>, fits: &[LabelFit], record: LogisticRecord) -> Result<Self> {
         let by_label = |rows, entry: fn(&LabelFit, usize) -> f64| {
             Matrix::from_fn(rows, fits.len(), |row, label| entry(&fits[label], row))
         };
-        let columns = fits.first().map_or(0, |fit| fit.coefficients.len());
+        let columns = basis.design().columns();
         let penalties = fits.first().map_or(0, |fit| fit.losses.len());
         let (coefficients, shifts) =
-            basis.to_original(by_label(columns, |fit, k| fit.coefficients[k]));
+            basis.to_original(&by_label(columns, |fit, k| fit.coefficients[k]));
         let intercepts = fits
             .iter()
             .zip(shifts)

@@ -137,7 +137,10 @@ fn choose_penalty(shared: &Shared<'_>, targets: &[f64], folds: &[Fit<'_>]) -> Ch
             .map(|(m, y)| log_loss(*m, *y))
             .sum();
         let loss = total / targets.len() as f64;
-        if best.as_ref().is_none_or(|best| loss < losses[best.penalty]) {
+        if best
+            .as_ref()
+            .is_none_or(|best| loss.total_cmp(&losses[best.penalty]).is_lt())
+        {
             best = Some(Chosen {
                 penalty,
                 out_of_fold,

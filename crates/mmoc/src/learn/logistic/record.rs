@@ -33,7 +33,7 @@ impl LogisticRecord {
     pub(super) fn add(&mut self, path: &Path<'_>) {
         for solution in path.solutions() {
             self.regressions += 1;
-            self.worst_gradient = self.worst_gradient.max(solution.relative_gradient);
+            self.worst_gradient = worse(self.worst_gradient, solution.relative_gradient);
             match solution.termination {
                 Termination::Converged => self.converged += 1,
                 Termination::StepLimit => self.step_limit += 1,
@@ -50,8 +50,13 @@ impl LogisticRecord {
         self.converged += other.converged;
         self.step_limit += other.step_limit;
         self.stalled += other.stalled;
-        self.worst_gradient = self.worst_gradient.max(other.worst_gradient);
+        self.worst_gradient = worse(self.worst_gradient, other.worst_gradient);
         self.steps += other.steps;
         self.products += other.products;
     }
+}
+
+/// The larger of two numbers; one that is not a number is worse than any.
+fn worse(a: f64, b: f64) -> f64 {
+    if a >= b || a.is_nan() { a } else { b }
 }

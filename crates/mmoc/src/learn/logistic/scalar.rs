@@ -45,7 +45,7 @@ pub(super) fn exp_of_nonpositive(x: f64) -> f64 {
     series * power
 }
 
-/// The probability `1 / (1 + exp(−m))` of log-odds m.
+/// The probability `1 / (1 + exp(−m))` of log-odds m, which must be a number.
 #[inline(always)]
 pub fn sigmoid(m: f64) -> f64 {
     let e = exp_of_nonpositive(-m.abs());

@@ -1,10 +1,10 @@
 //! The penalty of each target by leave-one-out, and the regression at that penalty.
 
 use super::RidgeSystem;
-use crate::data::{FeaturesView, Matrix};
+use crate::data::Matrix;
 use crate::learn::LinearModel;
 use crate::linalg::{Factorisation, Side, multiply, multiply_transposed};
-use crate::{Result, check_size};
+use crate::{Error, Result, check_size};
 
 /// Fitted ridge regressions, one per target.
 #[derive(Debug, Clone)]
@@ -38,18 +38,15 @@ impl Ridge {
 }
 
 impl RidgeSystem {
-    /// Regresses each column of `targets` on the features that the system was prepared for.
-    pub fn fit(
-        &self,
-        x: FeaturesView<'_>,
-        factorisation: &Factorisation,
-        targets: &Matrix,
-    ) -> Result<Ridge> {
+    /// Regresses each column of `targets` on the features. The factorisation must be the one that the system
+    /// was prepared from.
+    pub fn fit(&self, factorisation: &Factorisation<'_>, targets: &Matrix) -> Result<Ridge> {
         check_size(
             "rows of ridge targets",
             self.remainders.rows(),
             targets.rows(),
         )?;
+        check_finite(targets)?;
         let centred = Centred::new(targets);
         let solutions = self.solutions(&centred.deviations);
         let predictions = self.leave_one_out(&centred, &solutions);
@@ -63,7 +60,7 @@ impl RidgeSystem {
                 matrix[(row, best[j] * count + j)]
             })
         };
-        let coefficients = self.coefficients(x, factorisation, &pick(&solutions));
+        let coefficients = self.coefficients(factorisation, &pick(&solutions));
         let shifts = factorisation.shifts(&coefficients);
         let intercepts = centred
             .means
@@ -123,17 +120,22 @@ impl RidgeSystem {
     }
 
     /// w for the chosen v of each target, p×m.
-    fn coefficients(
-        &self,
-        x: FeaturesView<'_>,
-        factorisation: &Factorisation,
-        solutions: &Matrix,
-    ) -> Matrix {
+    fn coefficients(&self, factorisation: &Factorisation<'_>, solutions: &Matrix) -> Matrix {
         if let Some(basis) = &self.basis {
             return multiply_transposed(basis.view(), solutions.view());
         }
         let weights = multiply_transposed(self.coordinates.view(), solutions.view());
-        factorisation.multiply_transposed(x, &weights)
+        factorisation.multiply_transposed(&weights)
+    }
+}
+
+fn check_finite(targets: &Matrix) -> Result<()> {
+    match targets.values().iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(Error::Dataset {
+            expected: "finite ridge targets".into(),
+            found: value.to_string(),
+        }),
     }
 }
 

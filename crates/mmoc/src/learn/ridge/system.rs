@@ -22,7 +22,7 @@ use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::RidgeParams;
-use crate::data::{FeaturesView, Matrix};
+use crate::data::Matrix;
 use crate::linalg::{Factorisation, Side, sum, vectorised};
 use crate::{Error, Result};
 
@@ -45,11 +45,8 @@ pub struct RidgeSystem {
 
 impl RidgeParams {
     /// Prepares regressions on features that have been factorised, of at least two rows.
-    pub fn prepare(
-        &self,
-        x: FeaturesView<'_>,
-        factorisation: &Factorisation,
-    ) -> Result<RidgeSystem> {
+    pub fn prepare(&self, factorisation: &Factorisation<'_>) -> Result<RidgeSystem> {
+        let x = factorisation.features();
         if x.rows() < 2 {
             return Err(Error::Parameter {
                 parameter: "the number of training rows",
@@ -65,7 +62,7 @@ impl RidgeParams {
             .collect();
         let basis = factorisation.form().transposed_basis();
         let (coordinates, basis) = match side {
-            Side::Columns => (factorisation.multiply_by(&basis, x), Some(basis)),
+            Side::Columns => (factorisation.multiply_by(&basis), Some(basis)),
             Side::Rows => (centred_rows(basis), None),
         };
         let remainders = remainders(side, &coordinates, &penalties, &factors);
@@ -141,7 +138,7 @@ struct Factor {
 }
 
 impl Factor {
-    fn new(factorisation: &Factorisation, penalty: f64) -> Self {
+    fn new(factorisation: &Factorisation<'_>, penalty: f64) -> Self {
         let (diagonal, off_diagonal) = (
             factorisation.form().diagonal(),
             factorisation.form().off_diagonal(),
