@@ -2,7 +2,7 @@
 
 use super::tridiagonal::Tridiagonal;
 use crate::Result;
-use crate::data::{Matrix, MatrixView};
+use crate::data::Matrix;
 
 /// A = V·diag(λ)·Vᵀ with the largest eigenvalue first and orthonormal columns of V.
 #[derive(Debug, Clone)]
@@ -13,8 +13,16 @@ pub struct SymmetricEigen {
     pub vectors: Matrix,
 }
 
-/// Decomposes a symmetric matrix, of which only the lower triangle is read.
-pub fn symmetric_eigen(matrix: MatrixView<'_>) -> Result<SymmetricEigen> {
+/// Decomposes a symmetric matrix, of which only the upper triangle is read.
+///
+/// # Panics
+/// If the matrix is not square.
+pub fn symmetric_eigen(matrix: Matrix) -> Result<SymmetricEigen> {
+    assert_eq!(
+        matrix.rows(),
+        matrix.columns(),
+        "a symmetric matrix is square"
+    );
     Tridiagonal::new(matrix).eigen()
 }
 
@@ -39,7 +47,7 @@ mod tests {
     fn the_parts_multiply_back_to_the_matrix() {
         for size in [0, 1, 2, 7, 40, 130] {
             let a = symmetric(size);
-            let eigen = symmetric_eigen(a.view()).unwrap();
+            let eigen = symmetric_eigen(a.clone()).unwrap();
             let scaled =
                 Matrix::from_fn(size, size, |i, k| eigen.vectors[(i, k)] * eigen.values[k]);
             let transposed = Matrix::from_fn(size, size, |i, j| eigen.vectors[(j, i)]);
@@ -52,7 +60,7 @@ mod tests {
 
     #[test]
     fn vectors_are_orthonormal_and_values_descend() {
-        let eigen = symmetric_eigen(symmetric(30).view()).unwrap();
+        let eigen = symmetric_eigen(symmetric(30)).unwrap();
         let gram = multiply_transposed(eigen.vectors.view(), eigen.vectors.view());
         for i in 0..30 {
             for j in 0..30 {

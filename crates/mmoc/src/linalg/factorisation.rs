@@ -61,7 +61,7 @@ impl<'a> Factorisation<'a> {
             features: x,
             means,
             side,
-            form: Tridiagonal::new(gram.view()),
+            form: Tridiagonal::new(gram),
             total_scatter,
         })
     }

@@ -84,22 +84,22 @@ pub(super) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     centred
 }
 
-/// AᵀA, of which only the lower triangle is filled.
+/// AᵀA, of which only the upper triangle is filled.
 pub(super) fn gram_of_columns(a: MatrixView<'_>) -> Matrix {
-    lower_product(faer_view(a).transpose())
+    upper_product(faer_view(a).transpose())
 }
 
-/// AAᵀ, of which only the lower triangle is filled.
+/// AAᵀ, of which only the upper triangle is filled.
 pub(super) fn gram_of_rows(a: MatrixView<'_>) -> Matrix {
-    lower_product(faer_view(a))
+    upper_product(faer_view(a))
 }
 
-fn lower_product(a: MatRef<'_, f64>) -> Matrix {
+fn upper_product(a: MatRef<'_, f64>) -> Matrix {
     let size = a.nrows();
     let mut gram = Matrix::zeros(size, size);
     matmul(
         MatMut::from_row_major_slice_mut(gram.values_mut(), size, size),
-        BlockStructure::TriangularLower,
+        BlockStructure::TriangularUpper,
         Accum::Replace,
         a,
         BlockStructure::Rectangular,
@@ -111,33 +111,33 @@ fn lower_product(a: MatRef<'_, f64>) -> Matrix {
     gram
 }
 
-/// (X − M)ᵀ(X − M) of a sparse X: its lower triangle.
+/// (X − M)ᵀ(X − M) of a sparse X: its upper triangle.
 pub(super) fn sparse_gram_of_columns(x: CsrView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.columns(), x.columns());
     for row in 0..x.rows() {
         let (indices, values) = x.row(row);
         for (k, (&i, a)) in indices.iter().zip(values).enumerate() {
             let target = gram.row_mut(i as usize);
-            for (&j, b) in indices[..=k].iter().zip(values) {
+            for (&j, b) in indices[k..].iter().zip(&values[k..]) {
                 target[j as usize] += a * b;
             }
         }
     }
     let rows = x.rows() as f64;
     for (i, mean) in means.iter().enumerate().filter(|(_, mean)| **mean != 0.0) {
-        super::add_scaled(&mut gram.row_mut(i)[..=i], -rows * mean, means);
+        super::add_scaled(&mut gram.row_mut(i)[i..], -rows * mean, &means[i..]);
     }
     gram
 }
 
-/// (X − M)(X − M)ᵀ of a sparse X: its lower triangle.
+/// (X − M)(X − M)ᵀ of a sparse X: its upper triangle.
 pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.rows(), x.rows());
     // Column by column: two rows meet only where both have an entry.
     for column in entries_by_column(x) {
         for (k, &(i, a)) in column.iter().enumerate() {
             let target = gram.row_mut(i);
-            for &(j, b) in &column[..=k] {
+            for &(j, b) in &column[k..] {
                 target[j] += a * b;
             }
         }
@@ -147,7 +147,7 @@ pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
         .collect();
     let means_squared = super::dot(means, means);
     for i in 0..x.rows() {
-        for (value, along) in gram.row_mut(i)[..=i].iter_mut().zip(&along_means) {
+        for (value, along) in gram.row_mut(i)[i..].iter_mut().zip(&along_means[i..]) {
             *value += means_squared - along_means[i] - along;
         }
     }

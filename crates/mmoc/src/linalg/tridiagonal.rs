@@ -14,12 +14,11 @@ use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
 };
 use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
-use faer::{Conj, Mat, MatMut, Par};
+use faer::{Conj, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::SymmetricEigen;
-use super::product::faer_view;
-use crate::data::{Matrix, MatrixView};
+use crate::data::Matrix;
 use crate::{Error, Result};
 
 /// Columns of Q that one thread computes at a time.
@@ -30,43 +29,34 @@ const CHUNK: usize = 64;
 pub(crate) struct Tridiagonal {
     diagonal: Vec<f64>,
     off_diagonal: Vec<f64>,
-    /// The reflections that make up Q, below the diagonal, and their block factors.
-    reflections: Mat<f64>,
+    /// The reflections that make up Q, one in each row right of the diagonal, and their block factors.
+    reflections: Matrix,
     factors: Mat<f64>,
 }
 
 impl Tridiagonal {
-    /// Brings a symmetric matrix, of which only the lower triangle is read, to tridiagonal form.
-    pub(crate) fn new(matrix: MatrixView<'_>) -> Self {
+    /// Brings a symmetric matrix, of which only the upper triangle is read, to tridiagonal form.
+    pub(crate) fn new(mut matrix: Matrix) -> Self {
         let size = matrix.rows();
-        if size == 0 {
-            let (diagonal, off_diagonal) = (Vec::new(), Vec::new());
-            return Self {
-                diagonal,
-                off_diagonal,
-                reflections: Mat::new(),
-                factors: Mat::new(),
-            };
-        }
-        let mut reflections = Mat::zeros(size, size);
-        reflections.copy_from_triangular_lower(faer_view(matrix));
-        let mut factors = Mat::zeros(recommended_block_size::<f64>(size, size), size - 1);
-        with_stack(
-            tridiag_in_place_scratch::<f64>(size, Par::Seq, faer::prelude::default()),
-            |stack| {
+        let below = size.saturating_sub(1);
+        let mut factors = Mat::zeros(recommended_block_size::<f64>(size, size), below);
+        if size > 0 {
+            let room = tridiag_in_place_scratch::<f64>(size, Par::Seq, faer::prelude::default());
+            with_stack(room, |stack| {
+                // Our rows are the columns of the library, so our upper triangle is its lower one.
                 tridiag_in_place(
-                    reflections.as_mut(),
+                    MatMut::from_column_major_slice_mut(matrix.values_mut(), size, size),
                     factors.as_mut(),
                     Par::Seq,
                     stack,
                     faer::prelude::default(),
                 );
-            },
-        );
+            });
+        }
         Self {
-            diagonal: (0..size).map(|k| reflections[(k, k)]).collect(),
-            off_diagonal: (1..size).map(|k| reflections[(k, k - 1)]).collect(),
-            reflections,
+            diagonal: (0..size).map(|k| matrix[(k, k)]).collect(),
+            off_diagonal: (0..below).map(|k| matrix[(k, k + 1)]).collect(),
+            reflections: matrix,
             factors,
         }
     }
@@ -107,7 +97,8 @@ impl Tridiagonal {
         if rows < 2 || columns == 0 {
             return;
         }
-        let basis = self.reflections.submatrix(1, 0, rows - 1, reflections);
+        let all = MatRef::from_column_major_slice(self.reflections.values(), rows, rows);
+        let basis = all.submatrix(1, 0, rows - 1, reflections);
         let factors = self.factors.subcols(0, reflections);
         let room = apply_scratch::<f64>(rows - 1, self.factors.nrows(), columns);
         with_stack(room, |stack| {
@@ -177,7 +168,7 @@ mod tests {
                     a[(j, i)] = a[(i, j)];
                 }
             }
-            let form = Tridiagonal::new(a.view());
+            let form = Tridiagonal::new(a.clone());
             let t = Matrix::from_fn(size, size, |i, j| match i.abs_diff(j) {
                 0 => form.diagonal()[i],
                 1 => form.off_diagonal()[i.min(j)],

@@ -1,5 +1,7 @@
 //! The penalty of each target by leave-one-out, and the regression at that penalty.
 
+use rayon::prelude::*;
+
 use super::RidgeSystem;
 use crate::data::Matrix;
 use crate::learn::LinearModel;
@@ -48,19 +50,20 @@ impl RidgeSystem {
         )?;
         check_finite(targets)?;
         let centred = Centred::new(targets);
-        let solutions = self.solutions(&centred.deviations);
-        let predictions = self.leave_one_out(&centred, &solutions);
-        let errors = mean_squared_errors(&predictions, targets);
-        let count = targets.columns();
-        let best: Vec<usize> = (0..count)
-            .map(|target| least(&errors, target, count))
+        let correlations = multiply(self.coordinates.view(), centred.deviations.view());
+        let trials: Vec<Trial> = (0..self.penalties.len())
+            .into_par_iter()
+            .map(|penalty| self.try_penalty(penalty, &centred, correlations.clone()))
             .collect();
-        let pick = |matrix: &Matrix| {
-            Matrix::from_fn(matrix.rows(), count, |row, j| {
-                matrix[(row, best[j] * count + j)]
+        let best: Vec<usize> = (0..targets.columns())
+            .map(|j| least_error(&trials, j))
+            .collect();
+        let pick = |part: fn(&Trial) -> &Matrix| {
+            Matrix::from_fn(part(&trials[0]).rows(), best.len(), |row, j| {
+                part(&trials[best[j]])[(row, j)]
             })
         };
-        let coefficients = self.coefficients(factorisation, &pick(&solutions));
+        let coefficients = self.coefficients(factorisation, &pick(|trial| &trial.solution));
         let shifts = factorisation.shifts(&coefficients);
         let intercepts = centred
             .means
@@ -73,50 +76,41 @@ impl RidgeSystem {
                 .iter()
                 .map(|&penalty| self.penalties[penalty])
                 .collect(),
-            leave_one_out: pick(&predictions),
+            leave_one_out: pick(|trial| &trial.predictions),
             noise: best
                 .iter()
                 .enumerate()
-                .map(|(j, &k)| errors[k * count + j])
+                .map(|(j, &penalty)| trials[penalty].errors[j])
                 .collect(),
         })
     }
 
-    /// v for every penalty and target, penalty by penalty: s × (penalties·m).
-    fn solutions(&self, deviations: &Matrix) -> Matrix {
-        let correlations = multiply(self.coordinates.view(), deviations.view());
-        let count = deviations.columns();
-        let mut solutions = Matrix::zeros(correlations.rows(), self.penalties.len() * count);
-        for penalty in 0..self.penalties.len() {
-            let mut v = correlations.clone();
-            self.solve(penalty, &mut v);
-            for row in 0..v.rows() {
-                solutions.row_mut(row)[penalty * count..][..count].copy_from_slice(v.row(row));
-            }
-        }
-        solutions
-    }
-
-    /// Leave-one-out predictions of every penalty and target: n × (penalties·m).
-    fn leave_one_out(&self, centred: &Centred, solutions: &Matrix) -> Matrix {
-        let mut predictions = multiply_transposed(self.coordinates.view(), solutions.view());
-        let count = centred.means.len();
+    /// All targets at one penalty, given Bᵀt.
+    fn try_penalty(&self, penalty: usize, centred: &Centred, correlations: Matrix) -> Trial {
+        let mut solution = correlations;
+        self.solve(penalty, &mut solution);
+        let mut predictions = multiply_transposed(self.coordinates.view(), solution.view());
+        let mut errors = vec![0.0; centred.means.len()];
         for row in 0..predictions.rows() {
-            let (remainders, deviations) = (self.remainders.row(row), centred.deviations.row(row));
-            let groups = predictions.row_mut(row).chunks_exact_mut(count.max(1));
-            for ((group, remainder), penalty) in groups.zip(remainders).zip(&self.penalties) {
-                for ((value, deviation), mean) in
-                    group.iter_mut().zip(deviations).zip(&centred.means)
-                {
-                    let residual = match self.side {
-                        Side::Columns => deviation - *value,
-                        Side::Rows => penalty * *value,
-                    };
-                    *value = mean + deviation - residual / remainder;
-                }
+            let remainder = self.remainders[(row, penalty)];
+            let deviations = centred.deviations.row(row);
+            for (j, value) in predictions.row_mut(row).iter_mut().enumerate() {
+                let residual = match self.side {
+                    Side::Columns => deviations[j] - *value,
+                    Side::Rows => self.penalties[penalty] * *value,
+                };
+                let error = residual / remainder;
+                errors[j] += error * error;
+                *value = centred.means[j] + deviations[j] - error;
             }
         }
-        predictions
+        let rows = predictions.rows() as f64;
+        errors.iter_mut().for_each(|error| *error /= rows);
+        Trial {
+            solution,
+            predictions,
+            errors,
+        }
     }
 
     /// w for the chosen v of each target, p×m.
@@ -139,6 +133,24 @@ fn check_finite(targets: &Matrix) -> Result<()> {
     }
 }
 
+/// What one penalty gives for all targets.
+struct Trial {
+    /// v, s×m.
+    solution: Matrix,
+    /// Leave-one-out predictions, n×m.
+    predictions: Matrix,
+    /// Mean squared leave-one-out errors.
+    errors: Vec<f64>,
+}
+
+/// The penalty of least error of a target, the strongest of equal ones; trials come strongest first.
+fn least_error(trials: &[Trial], target: usize) -> usize {
+    let errors = trials.iter().map(|trial| trial.errors[target]).enumerate();
+    errors
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map_or(0, |(penalty, _)| penalty)
+}
+
 /// Targets and their means.
 struct Centred {
     means: Vec<f64>,
@@ -155,26 +167,4 @@ impl Centred {
         });
         Self { means, deviations }
     }
-}
-
-fn mean_squared_errors(predictions: &Matrix, targets: &Matrix) -> Vec<f64> {
-    let mut sums = vec![0.0; predictions.columns()];
-    for row in 0..predictions.rows() {
-        let actual = targets.row(row).iter().cycle();
-        for ((sum, predicted), actual) in sums.iter_mut().zip(predictions.row(row)).zip(actual) {
-            *sum += (predicted - actual) * (predicted - actual);
-        }
-    }
-    sums.iter()
-        .map(|sum| sum / predictions.rows() as f64)
-        .collect()
-}
-
-/// The penalty of least error of one target, the strongest of equal ones; errors lie penalty by penalty,
-/// strongest first.
-fn least(errors: &[f64], target: usize, targets: usize) -> usize {
-    let candidates = errors[target..].iter().step_by(targets).enumerate();
-    candidates
-        .min_by(|a, b| a.1.total_cmp(b.1))
-        .map_or(0, |(penalty, _)| penalty)
 }
