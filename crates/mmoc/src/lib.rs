@@ -4,6 +4,33 @@
 //! base models are fitted to the training rows ([`learn`]), a method turns them into a model that
 //! predicts label sets ([`method`]), and the predictions are scored ([`metrics`], [`evaluate`]).
 //!
+//! ```
+//! use mmoc::Seed;
+//! use mmoc::data::{Format, LabelSource, Preprocessing, ReadOptions, Scaling, read_from};
+//! use mmoc::learn::{BaseParams, Training};
+//! use mmoc::method::Method;
+//! use mmoc::metrics::{Evaluation, Metric};
+//!
+//! let table = "tempo,loud,calm,happy\n60,1,1,0\n64,2,1,0\n120,5,0,1\n90,3,1,1\n128,6,0,1\n70,2,1,0\n";
+//! let options = ReadOptions {
+//!     labels: LabelSource::Last(2),
+//!     format: Some(Format::Csv),
+//!     ..ReadOptions::default()
+//! };
+//! let songs = read_from(table.as_bytes(), "songs.csv", &options)?.dataset;
+//!
+//! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
+//! let features = scaling.apply(songs.features().view())?;
+//! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
+//! let model = Method::BinaryRelevance.fit(&training)?;
+//!
+//! let found = model.predict(features.view())?;
+//! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
+//! assert_eq!(scores.get(Metric::MacroAuc), Some(1.0));
+//! assert!(training.classifiers()?.record().all_converged());
+//! # Ok::<(), mmoc::Error>(())
+//! ```
+//!
 //! Symbols are those of Zhang & Schneider (ICML 2012); `docs/notation.md` maps them to names.
 
 pub mod data;
