@@ -112,11 +112,28 @@ impl Rows {
                 offsets,
                 indices,
                 values,
-            } => Features::Sparse(Csr::new(columns, offsets, indices, values)?),
+            } => best_storage(Csr::new(columns, offsets, indices, values)?),
         };
         let labels = Labels::new(labels, self.label_offsets, self.label_members)?;
         Ok((features, labels))
     }
+}
+
+/// Sparse rows as they are, or dense if they are more than half full: that takes less room, and learners are
+/// at their best with dense features that can be centred.
+fn best_storage(sparse: Csr) -> Features {
+    let view = sparse.view();
+    let cells = view.rows().saturating_mul(view.columns());
+    if view.stored() <= cells / 2 {
+        return Features::Sparse(sparse);
+    }
+    let mut dense = Matrix::zeros(view.rows(), view.columns());
+    for row in 0..view.rows() {
+        for (column, value) in view.entries(row) {
+            dense[(row, column)] = value;
+        }
+    }
+    Features::Dense(dense)
 }
 
 #[cfg(test)]
@@ -142,5 +159,26 @@ mod tests {
         assert_eq!(fill(Rows::dense(3)), Features::Dense(dense));
         let sparse = Csr::new(3, vec![0, 1, 2], vec![1, 2], vec![5.0, f64::MIN_POSITIVE]);
         assert_eq!(fill(Rows::sparse()), Features::Sparse(sparse.unwrap()));
+    }
+
+    #[test]
+    fn sparse_rows_that_are_more_than_half_full_become_dense() {
+        for (stored, becomes_dense) in [(2, false), (3, true)] {
+            let mut rows = Rows::sparse();
+            (0..stored).for_each(|column| rows.put(column, 1.0 + column as f64));
+            rows.end_row();
+            let (features, _) = rows.finish(4, 1).unwrap();
+            assert_eq!(
+                matches!(features, Features::Dense(_)),
+                becomes_dense,
+                "{stored} of 4"
+            );
+            let mut sum = 0.0;
+            features
+                .view()
+                .for_each_stored(|_, column, value| sum += value * (column + 1) as f64);
+            let squares: usize = (1..=stored).map(|k| k * k).sum();
+            assert_eq!(sum, squares as f64);
+        }
     }
 }
