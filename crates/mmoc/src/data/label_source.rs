@@ -165,7 +165,8 @@ impl Columns<'_> {
             match by_name.get(name.as_str()) {
                 Some(&column) => chosen[column] = true,
                 None => {
-                    return Err(self.error(format!("a column named {}", excerpt(name)), "none"));
+                    let expected = format!("a column named {}", excerpt(name));
+                    return Err(self.error(expected, self.list()));
                 }
             }
         }
@@ -182,7 +183,23 @@ impl Columns<'_> {
             return Ok(chosen);
         }
         let expected = format!("a column whose name begins with {}", excerpt(prefix));
-        Err(self.error(expected, "none"))
+        Err(self.error(expected, self.list()))
+    }
+
+    /// The columns there are, the first few by name.
+    fn list(&self) -> String {
+        const LISTED: usize = 5;
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .take(LISTED)
+            .map(|name| excerpt(name))
+            .collect();
+        let rest = match self.names.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("only {}{rest}", names.join(", "))
     }
 
     /// The column of each name.

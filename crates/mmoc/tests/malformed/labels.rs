@@ -29,15 +29,15 @@ fn choices_of_labels() {
         ),
         arff(
             "label",
-            "a.arff:6:1: expected a column named 'label', found none",
+            "a.arff:6:1: expected a column named 'label', found only 'n', 'f', 'c', 'l'",
         ),
         arff(
             "l,label",
-            "a.arff:6:1: expected a column named 'label', found none",
+            "a.arff:6:1: expected a column named 'label', found only 'n', 'f', 'c', 'l'",
         ),
         arff(
             "TAG_*",
-            "a.arff:6:1: expected a column whose name begins with 'TAG_', found none",
+            "a.arff:6:1: expected a column whose name begins with 'TAG_', found only 'n', 'f', 'c', 'l'",
         ),
         arff(
             "*",

@@ -28,7 +28,7 @@ fn tables() {
         ),
         table(
             "a,b\n1,2\n",
-            "a.csv:1:1: expected a column named 'l', found none",
+            "a.csv:1:1: expected a column named 'l', found only 'a', 'b'",
         ),
         table(
             "l\n1\n",
