@@ -162,13 +162,11 @@ impl Columns<'_> {
         let by_name = self.by_name();
         let mut chosen = vec![false; self.names.len()];
         for name in wanted {
-            match by_name.get(name.as_str()) {
-                Some(&column) => chosen[column] = true,
-                None => {
-                    let expected = format!("a column named {}", excerpt(name));
-                    return Err(self.error(expected, self.list()));
-                }
-            }
+            let Some(&column) = by_name.get(name.as_str()) else {
+                let expected = format!("a column named {}", excerpt(name));
+                return Err(self.error(expected, self.list()));
+            };
+            chosen[column] = true;
         }
         Ok(chosen)
     }
