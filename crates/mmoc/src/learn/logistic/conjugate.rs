@@ -2,7 +2,7 @@
 //!
 //! Solves `(Zᵀ(K − kkᵀ/s)Z + αI)·d = −g`, where k are the curvatures, s their sum and K = diag(k): the
 //! Hessian of the objective after the intercept has been taken out. Taking it out spares the method an
-//! ill-conditioned direction (on medical a third of all products).
+//! ill-conditioned direction.
 
 use super::point::{Point, Step};
 use super::preconditioner::Preconditioner;

@@ -59,7 +59,7 @@ impl<'a> Path<'a> {
     }
 
     /// Where the next solution is expected: solutions move about evenly with the logarithm of the penalty.
-    /// On the paper's data this saves a fifth of all products against starting from the last solution.
+    /// Against starting from the last solution this saves 7 (emotions) to 16 (scene) per cent of all products.
     fn extrapolate(&self, penalty: f64) -> (Vec<f64>, f64) {
         let reached = self.solutions.len();
         let last = &self.solutions[reached - 1];

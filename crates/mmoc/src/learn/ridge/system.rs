@@ -14,8 +14,8 @@
 //! | XᵀX | 1 − 1/n − f_i | t − t̄ − B·v | w = Q·v |
 //! | XXᵀ | α·f_i | α·B·v | w = Xᵀ·B·v |
 //!
-//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J; no digits are lost there,
-//! however small the penalty. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
+//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J, in which nothing
+//! cancels. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
 //! eigenvalues are needed.
 
 use pulp::NullaryFnOnce;
