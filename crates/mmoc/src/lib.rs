@@ -33,6 +33,7 @@
 //!
 //! Symbols are those of Zhang & Schneider (ICML 2012); `docs/notation.md` maps them to names.
 
+pub mod code;
 pub mod data;
 mod error;
 pub mod evaluate;
@@ -40,10 +41,12 @@ pub mod learn;
 pub mod linalg;
 pub mod method;
 pub mod metrics;
+mod prediction;
 mod progress;
 mod seed;
 
 use error::check_size;
 pub use error::{DataError, Error, Result};
+pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

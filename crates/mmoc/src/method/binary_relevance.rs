@@ -2,11 +2,10 @@
 //!
 //! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half.
 
-use super::Prediction;
-use crate::Result;
 use crate::data::{FeaturesView, Labels, Matrix};
 use crate::learn::logistic::sigmoid;
 use crate::learn::{LinearModel, Training};
+use crate::{Prediction, Result};
 
 /// Fitted binary relevance.
 #[derive(Debug, Clone)]

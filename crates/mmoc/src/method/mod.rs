@@ -1,17 +1,15 @@
 //! Multi-label methods, all fitted and used the same way, and the one table that lists them.
 
 mod binary_relevance;
-mod prediction;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use binary_relevance::BinaryRelevance;
-pub use prediction::Prediction;
 
 use crate::data::FeaturesView;
 use crate::learn::Training;
-use crate::{Error, Result};
+use crate::{Error, Prediction, Result};
 
 /// A method that learns to predict label sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

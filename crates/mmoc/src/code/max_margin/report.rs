@@ -1,0 +1,49 @@
+//! How a max-margin problem was solved.
+
+use serde::Serialize;
+
+/// Why a solver stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Termination {
+    /// The certified relative gap is as small as was asked for.
+    Converged,
+    /// The number of iterations is used up.
+    IterationLimit,
+    /// No further progress is possible in floating-point numbers.
+    Stalled,
+}
+
+/// How a problem was solved, and what is certain about the result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SolverReport {
+    /// The algorithm that ran: `newton`, `newton-cg` or `cutting-plane`.
+    pub algorithm: &'static str,
+    /// F at the metric found, an upper bound of the least value.
+    pub objective: f64,
+    /// A value that F certainly does not fall below.
+    pub lower_bound: f64,
+    /// (objective − lower bound) / objective.
+    pub relative_gap: f64,
+    /// Newton steps, or rounds of the cutting-plane method.
+    pub iterations: usize,
+    /// Separation problems solved, one per sample and pass.
+    pub oracle_calls: usize,
+    /// Eigenvalues of the metric that are not numerical noise.
+    pub rank: usize,
+    /// Why the solver stopped.
+    pub termination: Termination,
+    /// The rounds of the cutting-plane method; of other algorithms none.
+    pub rounds: Vec<Round>,
+}
+
+/// One round of the cutting-plane method.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Round {
+    /// Constraints in the working sets of all samples.
+    pub constraints: usize,
+    /// F at the metric of this round.
+    pub objective: f64,
+    /// The best lower bound so far.
+    pub lower_bound: f64,
+}
