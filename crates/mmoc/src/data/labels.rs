@@ -1,5 +1,6 @@
 //! Label sets: for each row, which of the q labels it carries.
 
+use super::Matrix;
 use super::csr::{check_indices, check_offsets};
 use crate::Result;
 
@@ -88,6 +89,17 @@ impl Labels {
     /// Whether a row carries a label.
     pub fn contains(&self, row: usize, label: usize) -> bool {
         self.row(row).binary_search(&(label as u32)).is_ok()
+    }
+
+    /// The same as a dense matrix of zeros and ones, n×q.
+    pub fn to_matrix(&self) -> Matrix {
+        let mut matrix = Matrix::zeros(self.rows(), self.count);
+        for (row, labels) in self.iter().enumerate() {
+            for &label in labels {
+                matrix[(row, label as usize)] = 1.0;
+            }
+        }
+        matrix
     }
 
     /// Number of ones in the whole matrix.

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Algorithm;
+
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -17,8 +19,8 @@ pub enum Termination {
 /// How a problem was solved, and what is certain about the result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SolverReport {
-    /// The algorithm that ran: `newton`, `newton-cg` or `cutting-plane`.
-    pub algorithm: &'static str,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
     /// F at the metric found, an upper bound of the least value.
     pub objective: f64,
     /// A value that F certainly does not fall below.
