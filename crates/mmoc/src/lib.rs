@@ -44,6 +44,7 @@ pub mod metrics;
 mod prediction;
 mod progress;
 mod seed;
+pub mod settings;
 
 use error::check_size;
 pub use error::{DataError, Error, Result};
