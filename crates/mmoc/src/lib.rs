@@ -35,6 +35,7 @@
 
 pub mod code;
 pub mod data;
+pub mod decode;
 mod error;
 pub mod evaluate;
 pub mod learn;

@@ -1,0 +1,152 @@
+//! Penalised least squares in label space, eq. 11.
+//!
+//! ```text
+//! minimise  ½‖Vᵀy − ẑ‖² + λ‖y‖₁   =   ½yᵀGy − cᵀy + λ‖y‖₁ + const,     G = VVᵀ, c = Vẑ
+//! ```
+//!
+//! by coordinate descent on the Gram form. With g = Gy − c a coordinate is optimal at
+//! y_j = S(y_j·G_jj − g_j, λ)/G_jj, where S shrinks towards zero by λ; a change costs one row of G.
+
+use super::{check_codewords, check_finite, recover_rows, rounded};
+use crate::data::Matrix;
+use crate::linalg::{add_scaled, multiply_by_transposed};
+use crate::{Error, Prediction, Result};
+
+/// Optimality: |g_j + λ·sign(y_j)| where y_j ≠ 0, and |g_j| − λ elsewhere, are at most this share of the
+/// largest |c_j|.
+const TOLERANCE: f64 = 1e-9;
+
+/// Coordinate updates per label after which a row is left as it is: directions that depend on each other, without
+/// a penalty, converge slowly.
+const MOST_UPDATES_PER_LABEL: usize = 10_000;
+
+/// ℓ1 decoding with V and a penalty λ.
+#[derive(Debug, Clone)]
+pub struct L1 {
+    projections: Matrix,
+    gram: Matrix,
+    penalty: f64,
+}
+
+impl L1 {
+    /// Prepares decoding with V (q×d) and λ ≥ 0.
+    pub fn new(projections: &Matrix, penalty: f64) -> Result<Self> {
+        if !(penalty.is_finite() && penalty >= 0.0) {
+            return Err(Error::Parameter {
+                parameter: "penalty",
+                expected: "a finite number that is not negative".into(),
+                found: penalty.to_string(),
+            });
+        }
+        check_finite("the projections", projections)?;
+        let gram = multiply_by_transposed(projections, projections);
+        check_finite("the Gram matrix of the projections", &gram)?;
+        Ok(Self {
+            projections: projections.clone(),
+            gram,
+            penalty,
+        })
+    }
+
+    /// Decodes predictions ẑ of Vᵀy, n×d.
+    pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
+        check_codewords(codewords, self.projections.columns())?;
+        let correlations = multiply_by_transposed(codewords, &self.projections);
+        check_finite("the products of codewords and projections", &correlations)?;
+        let recovered = recover_rows(
+            codewords.rows(),
+            self.projections.rows(),
+            || Descent::new(&self.gram, self.penalty),
+            |descent, row, y| descent.minimise(correlations.row(row), y),
+        );
+        rounded(recovered)
+    }
+}
+
+/// The buffers of one row's descent.
+struct Descent<'a> {
+    gram: &'a Matrix,
+    penalty: f64,
+    /// g = Gy − c.
+    gradient: Vec<f64>,
+    active: Vec<usize>,
+    updates_left: usize,
+}
+
+impl<'a> Descent<'a> {
+    fn new(gram: &'a Matrix, penalty: f64) -> Self {
+        Self {
+            gram,
+            penalty,
+            gradient: vec![0.0; gram.rows()],
+            active: Vec::with_capacity(gram.rows()),
+            updates_left: 0,
+        }
+    }
+
+    /// Minimises from y = 0: descent on the coordinates that are not optimal, until all are.
+    fn minimise(&mut self, correlations: &[f64], y: &mut [f64]) {
+        for (g, c) in self.gradient.iter_mut().zip(correlations) {
+            *g = -c;
+        }
+        let largest = correlations.iter().fold(0.0, |a: f64, c| a.max(c.abs()));
+        let tolerance = TOLERANCE * largest;
+        self.updates_left = MOST_UPDATES_PER_LABEL * y.len();
+        while self.choose_active(tolerance, y) {
+            while self.sweep(y) > tolerance {
+                if self.updates_left == 0 {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes in the coordinates that are not zero or not optimal; returns whether any is not optimal.
+    fn choose_active(&mut self, tolerance: f64, y: &[f64]) -> bool {
+        let mut any = false;
+        self.active.clear();
+        for (j, &value) in y.iter().enumerate() {
+            let violates = self.violation(j, value) > tolerance;
+            if violates || value != 0.0 {
+                self.active.push(j);
+            }
+            any |= violates;
+        }
+        any && self.updates_left > 0
+    }
+
+    /// Minimises along each active coordinate in turn; returns the largest violation that was met.
+    fn sweep(&mut self, y: &mut [f64]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for &j in &self.active {
+            let violation = self.violation(j, y[j]);
+            if violation > 0.0 {
+                largest = largest.max(violation);
+                let curvature = self.gram[(j, j)];
+                let best = shrunk(y[j] * curvature - self.gradient[j], self.penalty) / curvature;
+                add_scaled(&mut self.gradient, best - y[j], self.gram.row(j));
+                y[j] = best;
+            }
+        }
+        self.updates_left = self.updates_left.saturating_sub(self.active.len());
+        largest
+    }
+
+    /// How far zero is from the subgradients of the objective along coordinate j.
+    fn violation(&self, j: usize, value: f64) -> f64 {
+        let gradient = self.gradient[j];
+        if self.gram[(j, j)] <= 0.0 {
+            // No projection sees this label: its gradient is zero whatever its value.
+            0.0
+        } else if value == 0.0 {
+            (gradient.abs() - self.penalty).max(0.0)
+        } else {
+            (gradient + self.penalty.copysign(value)).abs()
+        }
+    }
+}
+
+/// The soft threshold: x moved towards zero by the penalty, or zero.
+fn shrunk(x: f64, penalty: f64) -> f64 {
+    (x.abs() - penalty).max(0.0).copysign(x)
+}

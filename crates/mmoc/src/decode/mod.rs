@@ -1,0 +1,89 @@
+//! Decoders: from predicted codewords back to label sets (sections 2.2–2.4).
+//!
+//! | decoder | problem | for |
+//! |---|---|---|
+//! | [`BackProjection`] | round(Vẑ), eq. 13 | orthonormal directions |
+//! | [`CoSaMp`] | the sparsest y with Vᵀy ≈ ẑ, greedily | random directions |
+//! | [`L1`] | the sparsest y with Vᵀy ≈ ẑ, eq. 11 | random directions |
+//! | [`Joint`] | the likeliest y given codeword and classifiers, eq. 15 | codes with labels in the codeword |
+//!
+//! Rows are decoded by themselves: the result for a row does not depend on the rows beside it, on where
+//! the work is cut into pieces, or on the number of threads.
+
+mod back_projection;
+mod cosamp;
+mod exact;
+mod joint;
+mod l1;
+mod mean_field;
+mod sets;
+
+pub use back_projection::BackProjection;
+pub use cosamp::CoSaMp;
+pub use exact::MOST_EXACT_LABELS;
+pub use joint::{Inference, Joint};
+pub use l1::L1;
+
+use rayon::prelude::*;
+
+use self::sets::labels_above;
+use crate::data::Matrix;
+use crate::{Error, Prediction, Result, check_size};
+
+/// A recovered label counts as present above this value.
+const THRESHOLD: f64 = 0.5;
+
+/// Rows that one thread recovers at a time.
+const CHUNK: usize = 32;
+
+/// Fails unless the numbers of a matrix are finite.
+fn check_finite(parameter: &'static str, matrix: &Matrix) -> Result<()> {
+    let Some(at) = matrix.values().iter().position(|value| !value.is_finite()) else {
+        return Ok(());
+    };
+    Err(Error::Parameter {
+        parameter,
+        expected: "finite numbers".into(),
+        found: format!(
+            "{} in row {}, column {}",
+            matrix.values()[at],
+            at / matrix.columns() + 1,
+            at % matrix.columns() + 1
+        ),
+    })
+}
+
+/// Fails unless codewords are finite and as long as there are projections.
+fn check_codewords(codewords: &Matrix, projections: usize) -> Result<()> {
+    check_size("entries of a codeword", projections, codewords.columns())?;
+    check_finite("the codewords", codewords)
+}
+
+/// Labels where recovered values are above one half, with the values as scores.
+fn rounded(recovered: Matrix) -> Result<Prediction> {
+    Ok(Prediction {
+        labels: labels_above(&recovered, THRESHOLD)?,
+        scores: Some(recovered),
+        probabilities: None,
+    })
+}
+
+/// Recovers every row of an n×q matrix by itself, with one workspace per piece of the work.
+fn recover_rows<W>(
+    rows: usize,
+    labels: usize,
+    workspace: impl Fn() -> W + Sync,
+    recover: impl Fn(&mut W, usize, &mut [f64]) + Sync,
+) -> Matrix {
+    let mut recovered = Matrix::zeros(rows, labels);
+    if labels > 0 {
+        let chunks = recovered.values_mut().par_chunks_mut(CHUNK * labels);
+        chunks.enumerate().for_each(|(i, chunk)| {
+            let mut workspace = workspace();
+            for (k, row) in chunk.chunks_exact_mut(labels).enumerate() {
+                recover(&mut workspace, i * CHUNK + k, row);
+            }
+        });
+    }
+    recovered
+}
