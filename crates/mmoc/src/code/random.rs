@@ -19,9 +19,9 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// Every distribution by name.
-    pub const NAMES: &[(&str, Self)] =
-        &[("gaussian", Self::Gaussian), ("bernoulli", Self::Bernoulli)];
+    /// Every distribution, with the name by which users choose it.
+    pub const ALL: [(Self, &'static str); 2] =
+        [(Self::Gaussian, "gaussian"), (Self::Bernoulli, "bernoulli")];
 }
 
 /// Parameters of random projections.
@@ -60,7 +60,7 @@ impl Settings for RandomParams {
                 "distribution",
                 "what their entries are drawn from",
                 &mut self.distribution,
-                Distribution::NAMES,
+                &Distribution::ALL,
             ),
         ]
     }
@@ -106,8 +106,8 @@ mod tests {
 
     #[test]
     fn many_projections_are_nearly_an_isometry() {
-        for (_, distribution) in Distribution::NAMES {
-            let v = draw(20_000, *distribution, 1);
+        for (distribution, _) in Distribution::ALL {
+            let v = draw(20_000, distribution, 1);
             let gram = multiply_by_transposed(&v, &v);
             for i in 0..5 {
                 for j in 0..5 {

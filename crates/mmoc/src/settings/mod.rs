@@ -148,7 +148,7 @@ mod tests {
         colour: Colour,
     }
 
-    const COLOURS: &[(&str, Colour)] = &[("red", Colour::Red), ("dark-blue", Colour::DarkBlue)];
+    const COLOURS: &[(Colour, &str)] = &[(Colour::Red, "red"), (Colour::DarkBlue, "dark-blue")];
 
     impl Settings for Params {
         fn settings(&mut self) -> Vec<Setting<'_>> {

@@ -56,7 +56,7 @@ impl<'a> Setting<'a> {
         name: &'static str,
         summary: &'static str,
         value: &'a mut T,
-        table: &'static [(&'static str, T)],
+        table: &'static [(T, &'static str)],
     ) -> Self {
         Self::new(name, summary, Slot::Choice(Choice::new(value, table)))
     }

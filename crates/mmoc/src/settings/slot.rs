@@ -39,13 +39,13 @@ impl<'a> Choice<'a> {
     /// If the value is not in the table.
     pub(super) fn new<T: Copy + PartialEq>(
         value: &'a mut T,
-        table: &'static [(&'static str, T)],
+        table: &'static [(T, &'static str)],
     ) -> Self {
-        let chosen = table.iter().position(|(_, named)| named == value);
+        let chosen = table.iter().position(|(named, _)| named == value);
         Self {
-            names: table.iter().map(|(name, _)| *name).collect(),
+            names: table.iter().map(|(_, name)| *name).collect(),
             chosen: chosen.expect("the table names every value"),
-            choose: Box::new(move |index| *value = table[index].1),
+            choose: Box::new(move |index| *value = table[index].0),
         }
     }
 }
