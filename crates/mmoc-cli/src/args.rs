@@ -1,6 +1,7 @@
 //! The command line as it is written, before anything is read.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 use mmoc::data::{Format, LabelSource, Missing, Scaling};
@@ -28,6 +29,9 @@ pub(crate) enum Command {
     /// Measure how well a method predicts a data set, over repeated splits
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
+    /// List the methods and their parameters
+    #[command(after_help = METHODS_EXAMPLES)]
+    Methods(MethodsArgs),
 }
 
 /// More threads than this take longer to start than any of them works.
@@ -43,7 +47,13 @@ const EVALUATE_EXAMPLES: &str = "\
 Examples:
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
+  mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
+
+const METHODS_EXAMPLES: &str = "\
+Examples:
+  mmoc methods coding-cca
+  mmoc methods --json";
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Args)]
@@ -92,6 +102,11 @@ pub(crate) struct EvaluateArgs {
     /// The method to evaluate
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
+
+    /// Set a parameter of the method, again for each (`mmoc methods` lists them); the last value given
+    /// for one counts
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<Assignment>,
 
     /// Random splits, each training on --train-size rows and testing on all others [default: 30]
     #[arg(
@@ -143,9 +158,40 @@ pub(crate) struct EvaluateArgs {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct MethodsArgs {
+    /// Methods to list; by default all
+    #[arg(value_name = "NAME", value_parser = method_parser())]
+    pub(crate) methods: Vec<Method>,
+
+    /// Write JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A parameter and its value, `key=value`.
+#[derive(Debug, Clone)]
+pub(crate) struct Assignment {
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+impl FromStr for Assignment {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+        Ok(Self {
+            key: key.into(),
+            value: value.into(),
+        })
+    }
+}
+
 /// Reads a method's name; the help lists all of them with what they do.
 fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
     use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-    let values = Method::ALL.map(|method| PossibleValue::new(method.name()).help(method.summary()));
+    let value = |method: Method| PossibleValue::new(method.name()).help(method.summary());
+    let values: Vec<PossibleValue> = Method::all().into_iter().map(value).collect();
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Method>())
 }

@@ -7,6 +7,7 @@ mod evaluate;
 mod failure;
 mod inspect;
 mod load;
+mod methods;
 mod output;
 mod progress;
 mod table;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Methods(args) => methods::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -22,7 +22,7 @@
 //! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
 //! let features = scaling.apply(songs.features().view())?;
 //! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = Method::BinaryRelevance.fit(&training)?;
+//! let model = "br".parse::<Method>()?.fit(&training)?;
 //!
 //! let found = model.predict(features.view())?;
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
@@ -45,6 +45,7 @@ pub mod metrics;
 mod prediction;
 mod progress;
 mod seed;
+pub mod settings;
 
 use error::check_size;
 pub use error::{DataError, Error, Result};

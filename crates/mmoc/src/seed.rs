@@ -78,6 +78,22 @@ impl Stream {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
+    /// A number drawn from the normal distribution of mean 0 and variance 1.
+    ///
+    /// The polar method of Marsaglia: a point (u, v) drawn uniformly from the disc of radius 1 without its
+    /// centre has a direction that is independent of s = u² + v², which is uniform in (0, 1), so
+    /// u/√s·√(−2 ln s) is normal. The second number that the point yields, v in place of u, is dropped: a
+    /// stream then has no memory but its place.
+    pub fn gaussian(&mut self) -> f64 {
+        loop {
+            let (u, v) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
+            let s = u * u + v * v;
+            if s > 0.0 && s < 1.0 {
+                return u * (-2.0 * s.ln() / s).sqrt();
+            }
+        }
+    }
+
     /// Puts `items` into a uniformly random order (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -128,6 +144,43 @@ mod tests {
             counts.iter().all(|&c| (9_500..10_500).contains(&c)),
             "{counts:?}"
         );
+    }
+
+    /// The mean of a function of normal numbers, over many draws.
+    fn gaussian_mean(function: impl Fn(f64) -> f64) -> f64 {
+        const DRAWS: usize = 200_000;
+        let mut stream = Seed::new(3).stream();
+        (0..DRAWS).map(|_| function(stream.gaussian())).sum::<f64>() / DRAWS as f64
+    }
+
+    #[test]
+    fn gaussian_has_the_moments_of_the_normal_distribution() {
+        // Four standard errors of the mean of xᵏ, whose variance is E x²ᵏ − (E xᵏ)².
+        let within = |power: i32, expected: f64, variance: f64| {
+            let found = gaussian_mean(|x| x.powi(power));
+            let allowed = 4.0 * (variance / 200_000.0).sqrt();
+            assert!((found - expected).abs() < allowed, "{power}: {found}");
+        };
+        within(1, 0.0, 1.0);
+        within(2, 1.0, 2.0);
+        within(3, 0.0, 15.0);
+        within(4, 3.0, 96.0);
+    }
+
+    #[test]
+    fn gaussian_has_the_tails_of_the_normal_distribution() {
+        for (bound, probability) in [(0.0, 0.5), (1.0, 0.158_655), (2.0, 0.022_750)] {
+            let found = gaussian_mean(|x| f64::from(u8::from(x > bound)));
+            assert!((found - probability).abs() < 0.005, "{bound}: {found}");
+        }
+    }
+
+    #[test]
+    fn successive_gaussian_numbers_are_not_correlated() {
+        let mut stream = Seed::new(4).stream();
+        let draws: Vec<f64> = (0..50_000).map(|_| stream.gaussian()).collect();
+        let products: f64 = draws.windows(2).map(|pair| pair[0] * pair[1]).sum();
+        assert!((products / 50_000.0).abs() < 0.02);
     }
 
     #[test]

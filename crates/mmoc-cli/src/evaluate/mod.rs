@@ -1,13 +1,16 @@
 //! `mmoc evaluate`: how well a method predicts a data set.
 
 mod report;
+mod solver;
 mod text;
 
 use mmoc::Seed;
 use mmoc::evaluate::{EvaluateParams, Protocol, evaluate};
 use mmoc::learn::BaseParams;
+use mmoc::method::Method;
+use mmoc::settings::Settings;
 
-use crate::args::EvaluateArgs;
+use crate::args::{Assignment, EvaluateArgs};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output;
@@ -21,6 +24,7 @@ const DEFAULT_RUNS: usize = 30;
 const DEFAULT_FOLDS: usize = 5;
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
+    let method = method(args)?;
     let dataset = load(&args.data)?;
     let params = EvaluateParams {
         protocol: protocol(args, dataset.rows()),
@@ -29,8 +33,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         seed: Seed::new(args.seed),
         threads: args.threads.map_or_else(all_processors, usize::from),
     };
-    let runs = evaluate(&dataset, args.method, &params, &Bar::default())?;
-    let report = Report::new(&dataset, args.method, &params, args.seed, &runs);
+    let runs = evaluate(&dataset, &method, &params, &Bar::default())?;
+    let report = Report::new(&dataset, &method, &params, args.seed, &runs);
     report
         .warnings()
         .for_each(|warning| output::message("warning", &warning));
@@ -38,6 +42,18 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         return output::json(&report);
     }
     output::text(&text::describe(&report, args.per_label))
+}
+
+/// The method with the parameters that were set.
+fn method(args: &EvaluateArgs) -> Result<Method, Failure> {
+    let mut method = args.method.clone();
+    for Assignment { key, value } in &args.set {
+        let name = method.name();
+        method.set(key, value).map_err(|error| {
+            Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}"))
+        })?;
+    }
+    Ok(method)
 }
 
 fn protocol(args: &EvaluateArgs, rows: usize) -> Protocol {

@@ -5,9 +5,11 @@ use mmoc::evaluate::{EvaluateParams, Mean, Protocol, Run};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::method::Method;
 use mmoc::metrics::Metric;
+use mmoc::settings::{Parameter, Settings};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::solver::SolverSummary;
 use crate::output::counted;
 
 #[derive(Debug, Serialize)]
@@ -35,12 +37,17 @@ pub(super) struct MethodReport {
     #[serde(skip)]
     pub(super) title: &'static str,
     pub(super) base_models: usize,
+    #[serde(serialize_with = "values_by_name")]
+    pub(super) parameters: Vec<Parameter>,
     #[serde(serialize_with = "as_map")]
     pub(super) metrics: Vec<(Metric, Mean)>,
     pub(super) fit_seconds: Seconds,
     pub(super) predict_seconds: Seconds,
     /// None if the method has no logistic regressions.
     pub(super) logistic: Option<LogisticRecord>,
+    /// None if the method solves no max-margin problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) solver: Option<SolverSummary>,
     pub(super) label_metrics: Vec<LabelReport>,
 }
 
@@ -70,10 +77,17 @@ fn as_map<S: Serializer>(metrics: &[(Metric, Mean)], serializer: S) -> Result<S:
     map.end()
 }
 
+fn values_by_name<S: Serializer>(
+    parameters: &[Parameter],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(parameters.iter().map(|p| (p.name, p.value)))
+}
+
 impl Report {
     pub(super) fn new(
         dataset: &Dataset,
-        method: Method,
+        method: &Method,
         params: &EvaluateParams,
         seed: u64,
         runs: &[Run],
@@ -99,23 +113,30 @@ impl Report {
     /// What the user should know before trusting the figures.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         let methods = self.datasets.iter().flat_map(|dataset| &dataset.methods);
-        methods
-            .filter(|method| method.unsolved() > 0)
-            .map(|method| {
-                let unsolved = counted(method.unsolved(), "logistic regression");
-                format!("{}: {unsolved} did not reach the tolerance", method.name)
-            })
+        methods.flat_map(MethodReport::warnings)
     }
 }
 
 impl MethodReport {
+    fn warnings(&self) -> impl Iterator<Item = String> + use<> {
+        let name = self.name;
+        let unsolved = self.unsolved();
+        let regressions = (unsolved > 0).then(|| {
+            let regressions = counted(unsolved, "logistic regression");
+            format!("{regressions} did not reach the tolerance")
+        });
+        let problems = self.solver.and_then(|solver| solver.warning());
+        let found = [regressions, problems].into_iter().flatten();
+        found.map(move |warning| format!("{name}: {warning}"))
+    }
+
     /// The regressions that did not reach the tolerance.
     fn unsolved(&self) -> usize {
         self.logistic
             .map_or(0, |record| record.regressions - record.converged)
     }
 
-    fn new(dataset: &Dataset, method: Method, runs: &[Run]) -> Self {
+    fn new(dataset: &Dataset, method: &Method, runs: &[Run]) -> Self {
         let metrics = Metric::all().filter_map(|metric| {
             let values: Vec<f64> = runs
                 .iter()
@@ -135,6 +156,7 @@ impl MethodReport {
             name: method.name(),
             title: method.title(),
             base_models: method.base_models(dataset.labels().count()),
+            parameters: method.parameters(),
             metrics: metrics.collect(),
             fit_seconds: Seconds {
                 mean: mean(runs, |run| run.fit_seconds),
@@ -143,6 +165,7 @@ impl MethodReport {
                 mean: mean(runs, |run| run.predict_seconds),
             },
             logistic,
+            solver: SolverSummary::of(runs.iter().filter_map(|run| run.solver.as_ref())),
             label_metrics: names
                 .map(|(label, name)| LabelReport::new(name, label, runs))
                 .collect(),

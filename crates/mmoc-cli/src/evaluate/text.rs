@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use mmoc::evaluate::Protocol;
+use mmoc::settings::Parameter;
 
 use super::report::{DatasetReport, MethodReport, Report};
 use crate::output::{counted, printable};
@@ -26,7 +27,7 @@ pub(super) fn describe(report: &Report, per_label: bool) -> String {
 
 fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> String {
     format!(
-        "{}: {}, {}, {}\n{} ({}), {}, scaling {}, seed {}\n\n",
+        "{}: {}, {}, {}\n{} ({}), {}, scaling {}, seed {}\n{}\n",
         printable(&dataset.name),
         counted(dataset.rows, "row"),
         counted(dataset.features, "feature"),
@@ -36,7 +37,18 @@ fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> S
         protocol(report.protocol),
         report.scaling,
         report.seed,
+        parameters(&method.parameters),
     )
+}
+
+/// A line with every parameter as it is set; none if there are none.
+fn parameters(parameters: &[Parameter]) -> String {
+    let shown = parameters.iter().map(|p| format!("{}={}", p.name, p.value));
+    let shown: Vec<String> = shown.collect();
+    match shown.as_slice() {
+        [] => String::new(),
+        shown => format!("{}\n", shown.join(" ")),
+    }
 }
 
 fn protocol(protocol: Protocol) -> String {
@@ -83,6 +95,9 @@ fn effort(method: &MethodReport) -> String {
         .expect("a string takes any text");
     }
     text.push('\n');
+    if let Some(solver) = &method.solver {
+        writeln!(text, "  {}", solver.describe()).expect("a string takes any text");
+    }
     text
 }
 

@@ -3,12 +3,22 @@
 //! A code is a set of directions V in label space, one per column. The codeword of a label set y is Vᵀy
 //! (eq. 2), with or without the labels themselves (eq. 3).
 
+mod cca;
+mod label_gram;
 pub mod max_margin;
+mod pca;
+mod random;
 
 use serde::Serialize;
 
+pub use cca::CcaParams;
+pub use pca::PcaParams;
+pub use random::{Distribution, RandomParams};
+
 use self::max_margin::SolverReport;
-use crate::data::Matrix;
+use crate::data::{Labels, Matrix};
+use crate::linalg::add_scaled;
+use crate::{Error, Result, check_size};
 
 /// Encoding projections V, and how they were found.
 #[derive(Debug, Clone)]
@@ -20,6 +30,55 @@ pub struct Code {
     pub origin: Vec<f64>,
     /// How the projections were found.
     pub report: CodeReport,
+}
+
+impl Code {
+    /// The codeword Vᵀy of each label set, n×d (eq. 2).
+    pub fn encode(&self, labels: &Labels) -> Result<Matrix> {
+        check_size("labels of a code", self.projections.rows(), labels.count())?;
+        let mut codewords = Matrix::zeros(labels.rows(), self.projections.columns());
+        for (row, members) in labels.iter().enumerate() {
+            for &label in members {
+                let direction = self.projections.row(label as usize);
+                add_scaled(codewords.row_mut(row), 1.0, direction);
+            }
+        }
+        Ok(codewords)
+    }
+}
+
+/// How many of q directions were asked for: all, or from 1 to q.
+fn projections_of(asked: Option<usize>, labels: usize) -> Result<usize> {
+    match asked {
+        None => Ok(labels),
+        Some(count) if (1..=labels).contains(&count) => Ok(count),
+        Some(count) => Err(Error::Parameter {
+            parameter: "projections",
+            expected: format!("from 1 to {labels}, the number of labels"),
+            found: count.to_string(),
+        }),
+    }
+}
+
+/// Entries of a direction whose magnitudes differ by less than this share count as equal: which of them is
+/// the larger may be a matter of rounding.
+const EQUAL_ENTRIES: f64 = 1e-6;
+
+/// Turns each column such that its entry of largest magnitude is positive, the first of equal ones.
+///
+/// Directions are the same whatever their sign, but numbers that are written down should be too.
+pub(crate) fn fix_signs(directions: &mut Matrix) {
+    for column in 0..directions.columns() {
+        let largest = directions.column(column).map(f64::abs).fold(0.0, f64::max);
+        let decisive = directions
+            .column(column)
+            .find(|entry| entry.abs() >= (1.0 - EQUAL_ENTRIES) * largest);
+        if decisive.is_some_and(|entry| entry < 0.0) {
+            for row in 0..directions.rows() {
+                directions[(row, column)] *= -1.0;
+            }
+        }
+    }
 }
 
 /// How the projections of a code were found.
@@ -40,4 +99,45 @@ pub enum CodeReport {
     },
     /// The max-margin problem.
     MaxMargin(SolverReport),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_decisive_entry_of_each_direction_becomes_positive() {
+        let columns = [
+            ([-3.0, 2.0, 1.0], [3.0, -2.0, -1.0]),
+            ([1.0, 2.0, -1.0], [1.0, 2.0, -1.0]),
+            ([-2.0, 2.0, 0.0], [2.0, -2.0, 0.0]),
+            ([-2.0 + 1e-12, 2.0, 0.0], [2.0 - 1e-12, -2.0, 0.0]),
+            ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0]),
+        ];
+        let mut directions = Matrix::from_fn(3, 5, |i, k| columns[k].0[i]);
+        fix_signs(&mut directions);
+        assert_eq!(directions, Matrix::from_fn(3, 5, |i, k| columns[k].1[i]));
+    }
+
+    #[test]
+    fn a_codeword_is_the_sum_of_the_directions_of_its_labels() {
+        let code = Code {
+            projections: Matrix::new(3, 2, vec![1.0, 2.0, 10.0, 20.0, 100.0, 200.0]).unwrap(),
+            origin: vec![0.0; 3],
+            report: CodeReport::Random,
+        };
+        let labels = Labels::new(3, vec![0, 2, 2], vec![0, 2]).unwrap();
+        let found = code.encode(&labels).unwrap();
+        assert_eq!(found.values(), [101.0, 202.0, 0.0, 0.0]);
+        assert!(code.encode(&Labels::empty(2)).is_err());
+    }
+
+    #[test]
+    fn a_code_has_from_one_to_q_projections() {
+        assert_eq!(projections_of(None, 6).unwrap(), 6);
+        assert_eq!(projections_of(Some(6), 6).unwrap(), 6);
+        for bad in [0, 7] {
+            assert!(projections_of(Some(bad), 6).is_err());
+        }
+    }
 }

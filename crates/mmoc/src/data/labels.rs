@@ -127,6 +127,17 @@ impl Labels {
         rows
     }
 
+    /// The 0/1 matrix Y itself, n×q.
+    pub fn to_matrix(&self) -> Matrix {
+        let mut matrix = Matrix::zeros(self.rows(), self.count);
+        for (row, labels) in self.iter().enumerate() {
+            for &label in labels {
+                matrix[(row, label as usize)] = 1.0;
+            }
+        }
+        matrix
+    }
+
     /// A copy of the given rows, in the given order.
     #[must_use]
     pub fn select_rows(&self, rows: &[usize]) -> Self {
@@ -169,6 +180,12 @@ mod tests {
         let labels = example();
         let again = Labels::from_fn(3, 4, |row, label| labels.contains(row, label));
         assert_eq!(labels, again);
+    }
+
+    #[test]
+    fn the_matrix_has_a_one_for_each_label_of_a_row() {
+        let expected = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+        assert_eq!(example().to_matrix().values(), expected);
     }
 
     #[test]

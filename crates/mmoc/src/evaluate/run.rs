@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::Protocol;
 use super::workers::run_jobs;
+use crate::code::max_margin::SolverReport;
 use crate::data::{Dataset, Preprocessing, Scaling, Split};
 use crate::learn::logistic::LogisticRecord;
 use crate::learn::{BaseParams, Training};
@@ -37,13 +38,15 @@ pub struct Run {
     pub predict_seconds: f64,
     /// How the logistic regressions were solved, if the method has any.
     pub logistic: Option<LogisticRecord>,
+    /// How the max-margin problem was solved, if the method has one.
+    pub solver: Option<SolverReport>,
 }
 
 /// Evaluates a method on a data set, run by run. The splits depend on the seed and the protocol only, so
 /// runs of different methods can be compared in pairs.
 pub fn evaluate(
     dataset: &Dataset,
-    method: Method,
+    method: &Method,
     params: &EvaluateParams,
     progress: &dyn Progress,
 ) -> Result<Vec<Run>> {
@@ -60,7 +63,7 @@ pub fn evaluate(
 fn run_split(
     dataset: &Dataset,
     split: &Split,
-    method: Method,
+    method: &Method,
     params: &EvaluateParams,
     seed: Seed,
 ) -> Result<Run> {
@@ -91,5 +94,6 @@ fn run_split(
         fit_seconds,
         predict_seconds,
         logistic,
+        solver: model.solver_report().cloned(),
     })
 }

@@ -22,8 +22,8 @@ pub struct BaseParams {
 
 /// Training rows, and the models fitted to them so far.
 ///
-/// Whatever several methods need, the factorisation of the features and the label classifiers, is computed
-/// when the first of them asks for it and kept for the others.
+/// Whatever several methods need, the factorisation of the features, the label classifiers and the label
+/// regressions, is computed when the first of them asks for it and kept for the others.
 #[derive(Debug)]
 pub struct Training<'a> {
     features: FeaturesView<'a>,
@@ -33,6 +33,7 @@ pub struct Training<'a> {
     factorisation: OnceLock<Factorisation<'a>>,
     rotation: OnceLock<Rotation>,
     ridge: OnceLock<RidgeSystem>,
+    label_ridge: OnceLock<Ridge>,
     classifiers: OnceLock<Classifiers>,
 }
 
@@ -64,6 +65,7 @@ impl<'a> Training<'a> {
             factorisation: OnceLock::new(),
             rotation: OnceLock::new(),
             ridge: OnceLock::new(),
+            label_ridge: OnceLock::new(),
             classifiers: OnceLock::new(),
         })
     }
@@ -76,6 +78,11 @@ impl<'a> Training<'a> {
     /// The labels, n×q.
     pub fn labels(&self) -> &'a Labels {
         self.labels
+    }
+
+    /// Where the random choices of a method come from.
+    pub fn seed(&self) -> Seed {
+        self.seed
     }
 
     /// The factorisation of the features.
@@ -95,9 +102,37 @@ impl<'a> Training<'a> {
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
     pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
+        self.ridge_system()?.fit(self.factorisation()?, targets)
+    }
+
+    /// Ridge regressions P of the labels themselves (eq. 19).
+    pub fn label_ridge(&self) -> Result<&Ridge> {
+        computed_once(&self.label_ridge, || self.regress(&self.labels.to_matrix()))
+    }
+
+    /// The fitted values of the given targets at the given penalties, one for each target, n×m.
+    pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
         let factorisation = self.factorisation()?;
-        let system = computed_once(&self.ridge, || self.params.ridge.prepare(factorisation))?;
-        system.fit(factorisation, targets)
+        self.ridge_system()?
+            .fitted(factorisation, targets, penalties)
+    }
+
+    /// ŷ = Pᵀx for the training rows, n×q: each label at `factor` times the penalty that leave-one-out chose
+    /// for it (eq. 19).
+    ///
+    /// The regressions have seen the rows, so at the chosen penalty their residuals are too small; a factor
+    /// above one makes up for some of it.
+    pub fn fitted_labels(&self, factor: f64) -> Result<Matrix> {
+        if !(factor.is_finite() && factor > 0.0) {
+            return Err(Error::Parameter {
+                parameter: "the factor of the penalties",
+                expected: "a positive number".into(),
+                found: factor.to_string(),
+            });
+        }
+        let chosen = self.label_ridge()?.penalties().iter();
+        let penalties: Vec<f64> = chosen.map(|penalty| penalty * factor).collect();
+        self.fitted(&self.labels.to_matrix(), &penalties)
     }
 
     /// How the label classifiers were solved, if any method has asked for them.
@@ -105,6 +140,12 @@ impl<'a> Training<'a> {
         self.classifiers
             .get()
             .map(|classifiers| *classifiers.record())
+    }
+
+    fn ridge_system(&self) -> Result<&RidgeSystem> {
+        computed_once(&self.ridge, || {
+            self.params.ridge.prepare(self.factorisation()?)
+        })
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {
@@ -133,4 +174,39 @@ fn computed_once<T>(cell: &OnceLock<T>, compute: impl FnOnce() -> Result<T>) -> 
     }
     let value = compute()?;
     Ok(cell.get_or_init(|| value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+
+    #[test]
+    fn fitted_labels_are_regressions_at_a_multiple_of_the_chosen_penalties() {
+        let mut stream = Seed::new(1).stream();
+        let mut x = Matrix::zeros(30, 4);
+        x.values_mut()
+            .iter_mut()
+            .for_each(|v| *v = stream.gaussian());
+        let labels = Labels::from_fn(30, 3, |i, j| x[(i, j)] + x[(i, 3)] > 0.0);
+        let x = Features::Dense(x);
+        let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(2));
+        let training = training.unwrap();
+        let ridge = training.label_ridge().unwrap();
+        let as_chosen = ridge.model().predict(x.view()).unwrap();
+        let fitted = training.fitted_labels(1.0).unwrap();
+        for (a, b) in fitted.values().iter().zip(as_chosen.values()) {
+            assert!((a - b).abs() < 1e-10);
+        }
+        // The stronger the penalty, the closer to the mean.
+        let spread = |factor: f64| -> f64 {
+            let fitted = training.fitted_labels(factor).unwrap();
+            let mean = fitted.column(0).sum::<f64>() / 30.0;
+            fitted.column(0).map(|value| (value - mean).powi(2)).sum()
+        };
+        assert!(spread(5.0) < spread(1.0) && spread(1e9) < 1e-6);
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(training.fitted_labels(bad).is_err());
+        }
+    }
 }

@@ -1,72 +1,53 @@
-//! Multi-label methods, all fitted and used the same way, and the one table that lists them.
+//! Multi-label methods, all set, fitted and used the same way, and the one table that lists them.
+//!
+//! ```
+//! use mmoc::method::Method;
+//! use mmoc::settings::Settings;
+//!
+//! let mut method: Method = "coding-pca".parse()?;
+//! method.set("projections", "3")?;
+//! assert_eq!(method.base_models(6), 3);
+//! # Ok::<(), mmoc::Error>(())
+//! ```
 
 mod binary_relevance;
+mod coded;
+mod coding_cca;
+mod coding_cs;
+mod coding_pca;
+mod coding_pca_r;
+mod recipe;
+mod registry;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use binary_relevance::BinaryRelevance;
+pub use binary_relevance::{BinaryRelevance, BinaryRelevanceModel};
+pub use coded::{CodedModel, JointParams};
+pub use coding_cca::CodingCca;
+pub use coding_cs::{CodingCs, Recovery};
+pub use coding_pca::CodingPca;
+pub use coding_pca_r::CodingPcaR;
+pub use recipe::Recipe;
 
+use crate::code::CodeReport;
+use crate::code::max_margin::SolverReport;
 use crate::data::FeaturesView;
 use crate::learn::Training;
+use crate::settings::{Setting, Settings};
 use crate::{Error, Prediction, Result};
 
-/// A method that learns to predict label sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+registry::methods! {
     /// One classifier per label, each by itself.
     BinaryRelevance,
-}
-
-/// What the command line, the Python package and the report say about a method.
-struct Entry {
-    name: &'static str,
-    title: &'static str,
-    summary: &'static str,
-}
-
-impl Method {
-    /// Every method, in the order of the paper's tables.
-    pub const ALL: [Self; 1] = [Self::BinaryRelevance];
-
-    fn entry(self) -> Entry {
-        match self {
-            Self::BinaryRelevance => Entry {
-                name: "br",
-                title: "BR",
-                summary: "binary relevance: one logistic regression per label, each by itself",
-            },
-        }
-    }
-
-    /// The name by which users choose the method.
-    pub fn name(self) -> &'static str {
-        self.entry().name
-    }
-
-    /// The name in tables.
-    pub fn title(self) -> &'static str {
-        self.entry().title
-    }
-
-    /// One line on what the method does.
-    pub fn summary(self) -> &'static str {
-        self.entry().summary
-    }
-
-    /// How many base models the method fits for q labels, as the paper counts them.
-    pub fn base_models(self, labels: usize) -> usize {
-        match self {
-            Self::BinaryRelevance => labels,
-        }
-    }
-
-    /// Learns from a training set.
-    pub fn fit(self, training: &Training<'_>) -> Result<Model> {
-        match self {
-            Self::BinaryRelevance => BinaryRelevance::fit(training).map(Model::BinaryRelevance),
-        }
-    }
+    /// Random projections and sparse recovery.
+    CodingCs,
+    /// Principal components, projected back.
+    CodingPca,
+    /// Labels and principal components, decoded together.
+    CodingPcaR,
+    /// Labels and canonical directions, decoded together.
+    CodingCca,
 }
 
 impl fmt::Display for Method {
@@ -78,26 +59,27 @@ impl fmt::Display for Method {
 impl FromStr for Method {
     type Err = Error;
 
+    /// The method of the given name, its parameters at their defaults.
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|method| method.name() == name)
-            .ok_or_else(|| {
-                let names: Vec<&str> = Self::ALL.iter().map(|method| method.name()).collect();
-                Error::Parameter {
-                    parameter: "method",
-                    expected: format!("one of {}", names.join(", ")),
-                    found: format!("'{name}'"),
-                }
-            })
+        let all = Self::all();
+        let names: Vec<&str> = all.iter().map(Self::name).collect();
+        let expected = format!("one of {}", names.join(", "));
+        let found = all.into_iter().find(|method| method.name() == name);
+        found.ok_or_else(|| Error::Parameter {
+            parameter: "method",
+            expected,
+            found: format!("'{name}'"),
+        })
     }
 }
 
 /// A fitted method.
 #[derive(Debug, Clone)]
 pub enum Model {
-    /// See [`Method::BinaryRelevance`].
-    BinaryRelevance(BinaryRelevance),
+    /// One classifier per label, each by itself.
+    BinaryRelevance(BinaryRelevanceModel),
+    /// A code, its base learners and a decoder.
+    Coded(CodedModel),
 }
 
 impl Model {
@@ -105,24 +87,76 @@ impl Model {
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
         match self {
             Self::BinaryRelevance(model) => model.predict(x),
+            Self::Coded(model) => model.predict(x),
+        }
+    }
+
+    /// How the code was found, if the method has one.
+    pub fn code_report(&self) -> Option<&CodeReport> {
+        match self {
+            Self::BinaryRelevance(_) => None,
+            Self::Coded(model) => Some(model.report()),
+        }
+    }
+
+    /// How the max-margin problem was solved, if the method has one.
+    pub fn solver_report(&self) -> Option<&SolverReport> {
+        match self.code_report() {
+            Some(CodeReport::MaxMargin(report)) => Some(report),
+            _ => None,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
-    fn every_method_is_found_by_its_name() {
-        for method in Method::ALL {
+    fn every_method_is_found_by_its_name_and_no_name_is_used_twice() {
+        let mut names = HashSet::new();
+        for method in Method::all() {
             assert_eq!(method.name().parse::<Method>().unwrap(), method);
+            assert!(names.insert(method.name()), "{method}");
         }
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
         let message = "no-such".parse::<Method>().unwrap_err().to_string();
-        assert_eq!(message, "method must be one of br, not 'no-such'");
+        let start = "method must be one of br, coding-cs, coding-pca, coding-pca-r, coding-cca";
+        assert!(message.starts_with(start), "{message}");
+        assert!(message.ends_with(", not 'no-such'"), "{message}");
+    }
+
+    #[test]
+    fn parameters_have_different_names_and_default_values_that_are_allowed() {
+        for mut method in Method::all() {
+            method.validate().unwrap();
+            let before = method.clone();
+            let mut names = HashSet::new();
+            for parameter in method.parameters() {
+                assert!(names.insert(parameter.name), "{method}: {parameter:?}");
+                let value = parameter.value.to_string();
+                method.set(parameter.name, &value).unwrap();
+            }
+            assert_eq!(method, before);
+        }
+    }
+
+    #[test]
+    fn base_models_are_counted_as_in_the_tables_of_the_paper() {
+        let counts = |labels| {
+            Method::all()
+                .into_iter()
+                .map(move |m| m.base_models(labels))
+        };
+        assert_eq!(counts(6).take(5).collect::<Vec<_>>(), [6, 100, 6, 12, 12]);
+        assert_eq!(
+            counts(10).take(5).collect::<Vec<_>>(),
+            [10, 100, 10, 20, 20]
+        );
     }
 }

@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::RidgeSystem;
+use super::targets::Centred;
+use crate::Result;
 use crate::data::Matrix;
 use crate::learn::LinearModel;
 use crate::linalg::{Factorisation, Side, multiply, multiply_transposed};
-use crate::{Error, Result, check_size};
 
 /// Fitted ridge regressions, one per target.
 #[derive(Debug, Clone)]
@@ -43,13 +44,7 @@ impl RidgeSystem {
     /// Regresses each column of `targets` on the features. The factorisation must be the one that the system
     /// was prepared from.
     pub fn fit(&self, factorisation: &Factorisation<'_>, targets: &Matrix) -> Result<Ridge> {
-        check_size(
-            "rows of ridge targets",
-            self.remainders.rows(),
-            targets.rows(),
-        )?;
-        check_finite(targets)?;
-        let centred = Centred::new(targets);
+        let centred = Centred::new(targets, self.remainders.rows())?;
         let correlations = multiply(self.coordinates.view(), centred.deviations.view());
         let trials: Vec<Trial> = (0..self.penalties.len())
             .into_par_iter()
@@ -123,16 +118,6 @@ impl RidgeSystem {
     }
 }
 
-fn check_finite(targets: &Matrix) -> Result<()> {
-    match targets.values().iter().find(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(value) => Err(Error::Dataset {
-            expected: "finite ridge targets".into(),
-            found: value.to_string(),
-        }),
-    }
-}
-
 /// What one penalty gives for all targets.
 struct Trial {
     /// v, s×m.
@@ -149,22 +134,4 @@ fn least_error(trials: &[Trial], target: usize) -> usize {
     errors
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map_or(0, |(penalty, _)| penalty)
-}
-
-/// Targets and their means.
-struct Centred {
-    means: Vec<f64>,
-    deviations: Matrix,
-}
-
-impl Centred {
-    fn new(targets: &Matrix) -> Self {
-        let rows = targets.rows() as f64;
-        let mean = |target| targets.column(target).sum::<f64>() / rows;
-        let means: Vec<f64> = (0..targets.columns()).map(mean).collect();
-        let deviations = Matrix::from_fn(targets.rows(), targets.columns(), |row, target| {
-            targets[(row, target)] - means[target]
-        });
-        Self { means, deviations }
-    }
 }

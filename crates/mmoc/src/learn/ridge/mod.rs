@@ -19,7 +19,9 @@
 //! [`RidgeSystem`] holds what depends on the features and the grid alone, for any number of targets.
 
 mod choice;
+mod fitted;
 mod system;
+mod targets;
 
 pub use choice::Ridge;
 pub use system::RidgeSystem;

@@ -126,6 +126,20 @@ impl RidgeSystem {
     pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
         self.factors[penalty].solve(b);
     }
+
+    /// Solves (T + αI)·v = b for the columns of b, each at a penalty α of its own, in place.
+    pub(super) fn solve_each(factorisation: &Factorisation<'_>, penalties: &[f64], b: &mut Matrix) {
+        let mut column = Matrix::zeros(b.rows(), 1);
+        for (target, &penalty) in penalties.iter().enumerate() {
+            for (k, value) in column.values_mut().iter_mut().enumerate() {
+                *value = b[(k, target)];
+            }
+            Factor::new(factorisation, penalty).solve(&mut column);
+            for (k, value) in column.values().iter().enumerate() {
+                b[(k, target)] = *value;
+            }
+        }
+    }
 }
 
 /// T + αI = L·D·Lᵀ with ones on the diagonal of L.

@@ -1,0 +1,113 @@
+//! How the max-margin problems of all runs were solved.
+
+use mmoc::code::max_margin::{SolverReport, Termination};
+use serde::Serialize;
+
+/// The worst gap, and the means over runs of everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct SolverSummary {
+    pub(super) objective: f64,
+    pub(super) lower_bound: f64,
+    pub(super) relative_gap: f64,
+    pub(super) iterations: f64,
+    pub(super) oracle_calls: f64,
+    pub(super) rank: f64,
+    /// Runs, and those of them whose solver reached the gap that was asked for.
+    pub(super) runs: usize,
+    pub(super) converged: usize,
+}
+
+impl SolverSummary {
+    /// Sums up the reports of some runs; none if there are none.
+    pub(super) fn of<'a>(reports: impl Iterator<Item = &'a SolverReport>) -> Option<Self> {
+        let reports: Vec<&SolverReport> = reports.collect();
+        let runs = reports.len();
+        let mean = |value: fn(&SolverReport) -> f64| {
+            reports.iter().map(|report| value(report)).sum::<f64>() / runs as f64
+        };
+        let gaps = reports.iter().map(|report| report.relative_gap);
+        let converged = |report: &&&SolverReport| report.termination == Termination::Converged;
+        (runs > 0).then(|| Self {
+            objective: mean(|report| report.objective),
+            lower_bound: mean(|report| report.lower_bound),
+            relative_gap: gaps.fold(f64::NEG_INFINITY, f64::max),
+            iterations: mean(|report| report.iterations as f64),
+            oracle_calls: mean(|report| report.oracle_calls as f64),
+            rank: mean(|report| report.rank as f64),
+            runs,
+            converged: reports.iter().filter(converged).count(),
+        })
+    }
+
+    /// What the user should know if not every run was solved as well as was asked for.
+    pub(super) fn warning(&self) -> Option<String> {
+        let Self {
+            runs,
+            converged,
+            relative_gap,
+            ..
+        } = self;
+        (converged < runs).then(|| {
+            let failed = runs - converged;
+            format!(
+                "{failed} of {runs} max-margin problems were not solved to the gap asked for \
+                 (worst relative gap {relative_gap:.1e})"
+            )
+        })
+    }
+
+    /// One line for people.
+    pub(super) fn describe(&self) -> String {
+        format!(
+            "max-margin problems: worst relative gap {:.1e}, mean rank {:.1}",
+            self.relative_gap, self.rank
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(objective: f64, relative_gap: f64, termination: Termination) -> SolverReport {
+        SolverReport {
+            algorithm: "newton",
+            objective,
+            lower_bound: objective * (1.0 - relative_gap),
+            relative_gap,
+            iterations: 40,
+            oracle_calls: 12_000,
+            rank: 3,
+            termination,
+            rounds: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_summary_has_the_worst_gap_and_the_means() {
+        let reports = [
+            report(2.0, 1e-7, Termination::Converged),
+            report(4.0, 1e-3, Termination::Stalled),
+        ];
+        let summary = SolverSummary::of(reports.iter()).unwrap();
+        assert_eq!((summary.objective, summary.relative_gap), (3.0, 1e-3));
+        assert_eq!((summary.rank, summary.iterations), (3.0, 40.0));
+        assert_eq!((summary.runs, summary.converged), (2, 1));
+        let line = "max-margin problems: worst relative gap 1.0e-3, mean rank 3.0";
+        assert_eq!(summary.describe(), line);
+    }
+
+    #[test]
+    fn there_is_a_warning_only_if_a_run_did_not_converge() {
+        let good = report(2.0, 1e-7, Termination::Converged);
+        let bad = report(2.0, 0.5, Termination::IterationLimit);
+        let warning = |reports: &[SolverReport]| {
+            SolverSummary::of(reports.iter()).and_then(|summary| summary.warning())
+        };
+        assert_eq!(warning(&[]), None);
+        assert_eq!(warning(&[good.clone()]), None);
+        let expected = "1 of 2 max-margin problems were not solved to the gap asked for \
+                        (worst relative gap 5.0e-1)";
+        assert_eq!(warning(&[good, bad]).as_deref(), Some(expected));
+    }
+}

@@ -1,0 +1,87 @@
+//! `mmoc methods`: the methods and their parameters.
+
+use std::fmt::Write;
+
+use mmoc::method::Method;
+use mmoc::settings::{Parameter, Settings, Value};
+use serde::Serialize;
+
+use crate::args::MethodsArgs;
+use crate::failure::Failure;
+use crate::output;
+
+/// The width of the column in which parameters stand with their defaults.
+const PARAMETER_WIDTH: usize = 27;
+
+pub(crate) fn run(args: &MethodsArgs) -> Result<(), Failure> {
+    let methods = match args.methods.as_slice() {
+        [] => Method::all(),
+        chosen => chosen.to_vec(),
+    };
+    if args.json {
+        return output::json(&MethodList::new(&methods));
+    }
+    let texts: Vec<String> = methods.iter().map(describe).collect();
+    output::text(&texts.join("\n"))
+}
+
+fn describe(method: &Method) -> String {
+    let (name, title, summary) = (method.name(), method.title(), method.summary());
+    let mut text = format!("{name} ({title})\n  {summary}\n");
+    for parameter in method.parameters() {
+        text.push_str(&describe_parameter(&parameter));
+    }
+    text
+}
+
+/// Two lines: name, default and purpose, and below the purpose what is allowed.
+fn describe_parameter(parameter: &Parameter) -> String {
+    let mut text = String::new();
+    let setting = format!("{}={}", parameter.name, parameter.value);
+    writeln!(text, "    {setting:<PARAMETER_WIDTH$}{}", parameter.summary)
+        .expect("a string takes any text");
+    writeln!(text, "    {:<PARAMETER_WIDTH$}{}", "", parameter.allowed).expect("as above");
+    text
+}
+
+/// What `methods --json` writes: the keys are documented in `docs/json.md` and none of them changes.
+#[derive(Debug, Serialize)]
+struct MethodList {
+    methods: Vec<MethodEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct MethodEntry {
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    parameters: Vec<ParameterEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct ParameterEntry {
+    name: &'static str,
+    default: Value,
+    allowed: String,
+    summary: &'static str,
+}
+
+impl MethodList {
+    fn new(methods: &[Method]) -> Self {
+        let parameter = |parameter: Parameter| ParameterEntry {
+            name: parameter.name,
+            default: parameter.value,
+            allowed: parameter.allowed,
+            summary: parameter.summary,
+        };
+        let entry = |method: &Method| MethodEntry {
+            name: method.name(),
+            title: method.title(),
+            summary: method.summary(),
+            parameters: method.parameters().into_iter().map(parameter).collect(),
+        };
+        Self {
+            methods: methods.iter().map(entry).collect(),
+        }
+    }
+}

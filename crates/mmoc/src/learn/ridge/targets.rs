@@ -1,0 +1,34 @@
+//! The targets of regressions.
+
+use crate::data::Matrix;
+use crate::{Error, Result, check_size};
+
+/// Targets and their means.
+pub(super) struct Centred {
+    pub(super) means: Vec<f64>,
+    pub(super) deviations: Matrix,
+}
+
+impl Centred {
+    /// Centres finite targets of as many rows as the features have.
+    pub(super) fn new(targets: &Matrix, rows: usize) -> Result<Self> {
+        check_size("rows of ridge targets", rows, targets.rows())?;
+        check_finite(targets)?;
+        let mean = |target| targets.column(target).sum::<f64>() / rows as f64;
+        let means: Vec<f64> = (0..targets.columns()).map(mean).collect();
+        let deviations = Matrix::from_fn(rows, targets.columns(), |row, target| {
+            targets[(row, target)] - means[target]
+        });
+        Ok(Self { means, deviations })
+    }
+}
+
+fn check_finite(targets: &Matrix) -> Result<()> {
+    match targets.values().iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(Error::Dataset {
+            expected: "finite ridge targets".into(),
+            found: value.to_string(),
+        }),
+    }
+}

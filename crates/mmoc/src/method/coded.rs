@@ -1,0 +1,143 @@
+//! A code, the base learners that predict its codewords, and a decoder: what every output code comes to.
+//!
+//! The codeword of a label set is Vᵀy (eq. 2), predicted by ridge regressions (eq. 4), or the labels themselves
+//! beside it (eq. 3), predicted by logistic regressions (eq. 5).
+
+use crate::code::{Code, CodeReport};
+use crate::data::{FeaturesView, Matrix};
+use crate::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
+use crate::learn::{LinearModel, Training};
+use crate::settings::{Setting, Settings};
+use crate::{Prediction, Result};
+
+/// A fitted output code.
+#[derive(Debug, Clone)]
+pub struct CodedModel {
+    code: Code,
+    /// m̂: predictions of Vᵀy.
+    codewords: LinearModel,
+    decoder: Decoder,
+}
+
+/// How predicted codewords become label sets.
+#[derive(Debug, Clone)]
+pub(super) enum Decoder {
+    BackProjection(BackProjection),
+    CoSaMp(CoSaMp),
+    L1(L1),
+    Joint {
+        joint: Joint,
+        /// log p̂ⱼ₁/p̂ⱼ₀; none if the codeword has no labels.
+        log_odds: Option<LinearModel>,
+    },
+}
+
+/// Parameters of joint decoding (eq. 15), the same for every code with labels in its codeword.
+///
+/// | name | default | range |
+/// |---|---|---|
+/// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers |
+/// | `inference` | auto | exact up to 16 labels, mean-field beyond |
+#[derive(Debug, Clone, PartialEq)]
+pub struct JointParams {
+    /// λ: the weight of the classifiers beside the regressions.
+    pub lambda: f64,
+    /// How the label set of least energy is looked for.
+    pub inference: Inference,
+}
+
+impl Default for JointParams {
+    fn default() -> Self {
+        Self {
+            lambda: 1.0,
+            inference: Inference::Auto,
+        }
+    }
+}
+
+impl Settings for JointParams {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        vec![
+            Setting::number(
+                "lambda",
+                "weight of the classifiers in decoding",
+                &mut self.lambda,
+                0.0..,
+            ),
+            Setting::choice(
+                "inference",
+                "how label sets are found; auto is exact up to 16 labels",
+                &mut self.inference,
+                &Inference::ALL,
+            ),
+        ]
+    }
+}
+
+impl CodedModel {
+    /// A codeword of projections alone, Vᵀy (eq. 2).
+    pub(super) fn of_projections(
+        training: &Training<'_>,
+        code: Code,
+        decoder: Decoder,
+    ) -> Result<Self> {
+        let ridge = training.regress(&code.encode(training.labels())?)?;
+        Ok(Self {
+            codewords: ridge.model().clone(),
+            code,
+            decoder,
+        })
+    }
+
+    /// A codeword of labels and projections (eq. 3), decoded by eq. (15).
+    pub(super) fn with_labels(
+        training: &Training<'_>,
+        code: Code,
+        params: &JointParams,
+    ) -> Result<Self> {
+        let log_odds = training.classifiers()?.model().clone();
+        Self::joint(training, code, params, Some(log_odds))
+    }
+
+    fn joint(
+        training: &Training<'_>,
+        code: Code,
+        params: &JointParams,
+        log_odds: Option<LinearModel>,
+    ) -> Result<Self> {
+        let ridge = training.regress(&code.encode(training.labels())?)?;
+        let joint = Joint::new(
+            &code.projections,
+            ridge.noise(),
+            params.lambda,
+            params.inference,
+        )?;
+        Ok(Self {
+            codewords: ridge.model().clone(),
+            code,
+            decoder: Decoder::Joint { joint, log_odds },
+        })
+    }
+
+    /// How the code was found.
+    pub fn report(&self) -> &CodeReport {
+        &self.code.report
+    }
+
+    /// Predicts the label set of every row: its codeword, decoded.
+    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
+        let codewords = self.codewords.predict(x)?;
+        match &self.decoder {
+            Decoder::BackProjection(decoder) => decoder.decode(&codewords),
+            Decoder::CoSaMp(decoder) => decoder.decode(&codewords),
+            Decoder::L1(decoder) => decoder.decode(&codewords),
+            Decoder::Joint { joint, log_odds } => {
+                let log_odds = match log_odds {
+                    Some(classifiers) => classifiers.predict(x)?,
+                    None => Matrix::zeros(x.rows(), self.code.projections.rows()),
+                };
+                joint.decode(&codewords, &log_odds)
+            }
+        }
+    }
+}

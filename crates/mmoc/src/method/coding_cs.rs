@@ -1,0 +1,116 @@
+//! CodingCS: coding with compressed sensing (section 2.2; Hsu et al. 2009).
+//!
+//! Random projections of the labels, more than there are labels, predicted by ridge regressions. A label set has
+//! few labels, so it is recovered as the sparsest vector that explains the predictions.
+
+use super::coded::{CodedModel, Decoder};
+use super::{Model, Recipe};
+use crate::Result;
+use crate::code::RandomParams;
+use crate::data::Labels;
+use crate::decode::{CoSaMp, L1};
+use crate::learn::Training;
+use crate::settings::{Setting, Settings};
+
+/// How a sparse label vector is recovered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recovery {
+    /// Greedily, by compressive sampling matching pursuit.
+    CoSaMp,
+    /// By ℓ1-penalised least squares (eq. 11).
+    L1,
+}
+
+impl Recovery {
+    /// Every way, with the name by which users choose it.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::CoSaMp, "cosamp"), (Self::L1, "l1")];
+}
+
+/// CodingCS with its parameters.
+///
+/// | name | default | range |
+/// |---|---|---|
+/// | `code` | 100 Gaussian projections | see [`RandomParams`] |
+/// | `recovery` | CoSaMP | |
+/// | `sparsity` | auto | of CoSaMP: at least 1; auto is the largest label set of the training rows |
+/// | `penalty` | 0.1 | of ℓ1: λ ≥ 0 of eq. (11) |
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodingCs {
+    /// The random projections.
+    pub code: RandomParams,
+    /// How label vectors are recovered.
+    pub recovery: Recovery,
+    /// Most labels that CoSaMP gives a row; none for as many as a training row has.
+    pub sparsity: Option<usize>,
+    /// The weight of the ℓ1 norm.
+    pub penalty: f64,
+}
+
+impl Default for CodingCs {
+    fn default() -> Self {
+        Self {
+            code: RandomParams::default(),
+            recovery: Recovery::CoSaMp,
+            sparsity: None,
+            penalty: 0.1,
+        }
+    }
+}
+
+impl Settings for CodingCs {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        let mut settings = self.code.settings();
+        settings.extend([
+            Setting::choice(
+                "recovery",
+                "how the sparse label vector is recovered",
+                &mut self.recovery,
+                &Recovery::ALL,
+            ),
+            Setting::limit(
+                "sparsity",
+                "most labels of a row for cosamp; auto is the most of a training row",
+                &mut self.sparsity,
+                "auto",
+            ),
+            Setting::number(
+                "penalty",
+                "weight of the l1 norm for l1",
+                &mut self.penalty,
+                0.0..,
+            ),
+        ]);
+        settings
+    }
+}
+
+impl Recipe for CodingCs {
+    const NAME: &'static str = "coding-cs";
+    const TITLE: &'static str = "CodingCS";
+    const SUMMARY: &'static str =
+        "compressed sensing: random projections of the labels, sparse recovery";
+
+    fn base_models(&self, _labels: usize) -> usize {
+        self.code.projections
+    }
+
+    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+        self.validate()?;
+        let labels = training.labels();
+        let seed = training.seed().named("random projections");
+        let code = self.code.draw(labels.count(), seed)?;
+        let decoder = match self.recovery {
+            Recovery::CoSaMp => {
+                let sparsity = self.sparsity.unwrap_or_else(|| largest_set(labels));
+                Decoder::CoSaMp(CoSaMp::new(&code.projections, sparsity)?)
+            }
+            Recovery::L1 => Decoder::L1(L1::new(&code.projections, self.penalty)?),
+        };
+        CodedModel::of_projections(training, code, decoder).map(Model::Coded)
+    }
+}
+
+/// The number of labels of the row that has most, at least one.
+fn largest_set(labels: &Labels) -> usize {
+    labels.iter().map(<[u32]>::len).max().unwrap_or(0).max(1)
+}

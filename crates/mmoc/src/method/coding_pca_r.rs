@@ -1,0 +1,42 @@
+//! CodingPCA-R: principal components beside the labels themselves (section 4), decoded by eq. (15).
+
+use super::coded::{CodedModel, JointParams};
+use super::{Model, Recipe};
+use crate::Result;
+use crate::code::PcaParams;
+use crate::learn::Training;
+use crate::settings::{Setting, Settings};
+
+/// CodingPCA-R with its parameters, those of [`PcaParams`] and [`JointParams`].
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CodingPcaR {
+    /// The principal components.
+    pub code: PcaParams,
+    /// The decoding.
+    pub decoding: JointParams,
+}
+
+impl Settings for CodingPcaR {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        let mut settings = self.code.settings();
+        settings.extend(self.decoding.settings());
+        settings
+    }
+}
+
+impl Recipe for CodingPcaR {
+    const NAME: &'static str = "coding-pca-r";
+    const TITLE: &'static str = "CodingPCA-R";
+    const SUMMARY: &'static str =
+        "labels and their principal components, decoded together (eq. 15)";
+
+    fn base_models(&self, labels: usize) -> usize {
+        labels + self.code.projections.unwrap_or(labels).min(labels)
+    }
+
+    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+        self.validate()?;
+        let code = self.code.fit(training.labels())?;
+        CodedModel::with_labels(training, code, &self.decoding).map(Model::Coded)
+    }
+}

@@ -1,0 +1,22 @@
+//! What a method must be able to do to be in the registry.
+
+use super::Model;
+use crate::Result;
+use crate::learn::Training;
+use crate::settings::Settings;
+
+/// A method with its parameters, which are at their defaults to begin with.
+pub trait Recipe: Settings + Default {
+    /// The name by which users choose the method.
+    const NAME: &'static str;
+    /// The name in tables.
+    const TITLE: &'static str;
+    /// One line on what the method does.
+    const SUMMARY: &'static str;
+
+    /// How many base models the method fits for q labels, as the paper counts them.
+    fn base_models(&self, labels: usize) -> usize;
+
+    /// Learns from a training set.
+    fn fit(&self, training: &Training<'_>) -> Result<Model>;
+}

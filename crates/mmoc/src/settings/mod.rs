@@ -1,0 +1,305 @@
+//! Parameters by name: one list of each struct's parameters is what the command line sets, what the
+//! documentation shows and what `fit` checks.
+//!
+//! ```
+//! use mmoc::settings::{Setting, Settings};
+//!
+//! #[derive(Clone)]
+//! struct Params {
+//!     ridge: f64,
+//!     projections: Option<usize>,
+//! }
+//!
+//! impl Settings for Params {
+//!     fn settings(&mut self) -> Vec<Setting<'_>> {
+//!         vec![
+//!             Setting::number("ridge", "weight of the penalty", &mut self.ridge, 0.0..),
+//!             Setting::limit("projections", "directions to keep", &mut self.projections, "all"),
+//!         ]
+//!     }
+//! }
+//!
+//! let mut params = Params { ridge: 0.1, projections: None };
+//! params.set("projections", "3")?;
+//! assert_eq!(params.projections, Some(3));
+//! let refused = params.set("ridge", "-1").unwrap_err().to_string();
+//! assert_eq!(refused, "ridge must be a number of at least 0, not '-1'");
+//! # Ok::<(), mmoc::Error>(())
+//! ```
+
+mod setting;
+mod slot;
+
+use std::fmt;
+
+use serde::Serialize;
+
+pub use setting::Setting;
+pub use slot::POSITIVE;
+
+use crate::{Error, Result};
+
+/// Parameters that can be listed, set by name and checked.
+pub trait Settings: Clone {
+    /// Every parameter, with the place where its value is kept.
+    fn settings(&mut self) -> Vec<Setting<'_>>;
+
+    /// Every parameter with its present value.
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut copy = self.clone();
+        copy.settings().iter().map(Setting::parameter).collect()
+    }
+
+    /// Sets the parameter called `name` to what `text` says.
+    fn set(&mut self, name: &str, text: &str) -> Result<()> {
+        let mut settings = self.settings();
+        match settings.iter_mut().find(|setting| setting.name() == name) {
+            Some(setting) => setting.set(text),
+            None => Err(unknown(name, &settings)),
+        }
+    }
+
+    /// Fails if a parameter is outside of its range.
+    fn validate(&self) -> Result<()> {
+        let mut copy = self.clone();
+        copy.settings().iter().try_for_each(Setting::validate)
+    }
+}
+
+fn unknown(name: &str, settings: &[Setting<'_>]) -> Error {
+    let names: Vec<&str> = settings.iter().map(Setting::name).collect();
+    let expected = match names.as_slice() {
+        [] => "left out, as there are none to set".into(),
+        [only] => format!("'{only}', the only one"),
+        _ => format!("one of {}", names.join(", ")),
+    };
+    Error::Parameter {
+        parameter: "the name of a parameter",
+        expected,
+        found: format!("'{name}'"),
+    }
+}
+
+/// A parameter as it is set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// The name by which users set it.
+    pub name: &'static str,
+    /// One line on what it does.
+    pub summary: &'static str,
+    /// The values it may have.
+    pub allowed: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Any number.
+    Number(f64),
+    /// A whole number.
+    Count(usize),
+    /// Yes or no.
+    Flag(bool),
+    /// One of several names.
+    Name(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => f.write_str(&shortest(*number)),
+            Self::Count(count) => count.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A number in as few characters as say it exactly: 0.5, but 1e-6.
+fn shortest(number: f64) -> String {
+    let (plain, exponent) = (number.to_string(), format!("{number:e}"));
+    if exponent.len() < plain.len() {
+        exponent
+    } else {
+        plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Colour {
+        Red,
+        DarkBlue,
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Params {
+        ridge: f64,
+        factor: f64,
+        count: usize,
+        limit: Option<usize>,
+        flag: bool,
+        colour: Colour,
+    }
+
+    const COLOURS: &[(Colour, &str)] = &[(Colour::Red, "red"), (Colour::DarkBlue, "dark-blue")];
+
+    impl Settings for Params {
+        fn settings(&mut self) -> Vec<Setting<'_>> {
+            vec![
+                Setting::number("ridge", "a", &mut self.ridge, 0.0..=2.0),
+                Setting::number("factor", "b", &mut self.factor, POSITIVE),
+                Setting::count("count", "c", &mut self.count, 1..=100),
+                Setting::limit("limit", "d", &mut self.limit, "all"),
+                Setting::flag("flag", "e", &mut self.flag),
+                Setting::choice("colour", "f", &mut self.colour, COLOURS),
+            ]
+        }
+    }
+
+    fn params() -> Params {
+        Params {
+            ridge: 0.5,
+            factor: 1e6,
+            count: 7,
+            limit: None,
+            flag: true,
+            colour: Colour::Red,
+        }
+    }
+
+    #[test]
+    fn every_value_shown_can_be_set_and_changes_nothing() {
+        let mut again = params();
+        for parameter in params().parameters() {
+            again
+                .set(parameter.name, &parameter.value.to_string())
+                .unwrap();
+        }
+        assert_eq!(again, params());
+    }
+
+    #[test]
+    fn values_are_shown_briefly() {
+        let shown = params()
+            .parameters()
+            .into_iter()
+            .map(|p| p.value.to_string());
+        assert_eq!(
+            shown.collect::<Vec<_>>(),
+            ["0.5", "1e6", "7", "all", "true", "red"]
+        );
+    }
+
+    #[test]
+    fn each_parameter_is_set_by_its_name() {
+        let mut found = params();
+        let values = [
+            ("ridge", "1e-3"),
+            ("factor", "5"),
+            ("count", "100"),
+            ("limit", "3"),
+            ("flag", "false"),
+            ("colour", "dark-blue"),
+        ];
+        for (name, text) in values {
+            found.set(name, text).unwrap();
+        }
+        let expected = Params {
+            ridge: 1e-3,
+            factor: 5.0,
+            count: 100,
+            limit: Some(3),
+            flag: false,
+            colour: Colour::DarkBlue,
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_refused_and_nothing_changes() {
+        let cases = [
+            (
+                "ridge",
+                "2.1",
+                "ridge must be a number of at least 0 and at most 2, not '2.1'",
+            ),
+            (
+                "ridge",
+                "NaN",
+                "ridge must be a number of at least 0 and at most 2, not 'NaN'",
+            ),
+            ("factor", "0", "factor must be a number above 0, not '0'"),
+            (
+                "factor",
+                "inf",
+                "factor must be a number above 0, not 'inf'",
+            ),
+            (
+                "factor",
+                "much",
+                "factor must be a number above 0, not 'much'",
+            ),
+            ("count", "0", "count must be a count from 1 to 100, not '0'"),
+            (
+                "count",
+                "101",
+                "count must be a count from 1 to 100, not '101'",
+            ),
+            (
+                "count",
+                "1.5",
+                "count must be a count from 1 to 100, not '1.5'",
+            ),
+            (
+                "limit",
+                "0",
+                "limit must be all or a count of at least 1, not '0'",
+            ),
+            (
+                "limit",
+                "-1",
+                "limit must be all or a count of at least 1, not '-1'",
+            ),
+            ("flag", "yes", "flag must be true or false, not 'yes'"),
+            (
+                "colour",
+                "Red",
+                "colour must be red or dark-blue, not 'Red'",
+            ),
+            (
+                "size",
+                "1",
+                "the name of a parameter must be one of ridge, factor, count, limit, flag, colour, not 'size'",
+            ),
+        ];
+        for (name, text, message) in cases {
+            let mut found = params();
+            assert_eq!(found.set(name, text).unwrap_err().to_string(), message);
+            assert_eq!(found, params());
+        }
+    }
+
+    #[test]
+    fn fields_set_directly_are_checked_too() {
+        assert!(params().validate().is_ok());
+        let bad: [fn(&mut Params); 5] = [
+            |p| p.ridge = -1.0,
+            |p| p.ridge = f64::NAN,
+            |p| p.factor = f64::INFINITY,
+            |p| p.count = 101,
+            |p| p.limit = Some(0),
+        ];
+        for change in bad {
+            let mut params = params();
+            change(&mut params);
+            assert!(params.validate().is_err(), "{params:?}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! One parameter and the place where its value is kept.
+
+use std::ops::{RangeBounds, RangeInclusive};
+
+use super::slot::{Choice, Slot};
+use super::{Parameter, Value};
+use crate::{Error, Result};
+
+/// A parameter: its name, what it does, its range, and the place where its value is kept.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    name: &'static str,
+    summary: &'static str,
+    slot: Slot<'a>,
+}
+
+impl<'a> Setting<'a> {
+    /// A number within a range.
+    pub fn number(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut f64,
+        range: impl RangeBounds<f64>,
+    ) -> Self {
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        Self::new(name, summary, Slot::Number { value, range })
+    }
+
+    /// A whole number within a range.
+    pub fn count(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut usize,
+        range: RangeInclusive<usize>,
+    ) -> Self {
+        Self::new(name, summary, Slot::Count { value, range })
+    }
+
+    /// A whole number of at least one, or a word for the absence of one.
+    pub fn limit(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut Option<usize>,
+        none: &'static str,
+    ) -> Self {
+        Self::new(name, summary, Slot::Limit { value, none })
+    }
+
+    /// True or false.
+    pub fn flag(name: &'static str, summary: &'static str, value: &'a mut bool) -> Self {
+        Self::new(name, summary, Slot::Flag(value))
+    }
+
+    /// One of several values that have names, all of them in the table.
+    pub fn choice<T: Copy + PartialEq>(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut T,
+        table: &'static [(T, &'static str)],
+    ) -> Self {
+        Self::new(name, summary, Slot::Choice(Choice::new(value, table)))
+    }
+
+    fn new(name: &'static str, summary: &'static str, slot: Slot<'a>) -> Self {
+        Self {
+            name,
+            summary,
+            slot,
+        }
+    }
+
+    /// The name by which users set it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The parameter with its present value.
+    pub(super) fn parameter(&self) -> Parameter {
+        Parameter {
+            name: self.name,
+            summary: self.summary,
+            allowed: self.slot.allowed(),
+            value: self.slot.value(),
+        }
+    }
+
+    /// Sets the value to what the text says, if that is allowed.
+    pub(super) fn set(&mut self, text: &str) -> Result<()> {
+        if self.slot.set(text) {
+            return Ok(());
+        }
+        Err(self.refusal(format!("'{text}'")))
+    }
+
+    /// Fails if the present value is not allowed.
+    pub(super) fn validate(&self) -> Result<()> {
+        let value: Value = self.slot.value();
+        if self.slot.allows_present() {
+            return Ok(());
+        }
+        Err(self.refusal(value.to_string()))
+    }
+
+    fn refusal(&self, found: String) -> Error {
+        Error::Parameter {
+            parameter: self.name,
+            expected: self.slot.allowed(),
+            found,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The place where a value is kept, and which values are allowed there.
+
+use std::fmt;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
+
+use super::{Value, shortest};
+
+/// Every number above zero.
+pub const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Unbounded);
+
+/// A value of one of a few kinds.
+#[derive(Debug)]
+pub(super) enum Slot<'a> {
+    Number {
+        value: &'a mut f64,
+        range: (Bound<f64>, Bound<f64>),
+    },
+    Count {
+        value: &'a mut usize,
+        range: RangeInclusive<usize>,
+    },
+    Limit {
+        value: &'a mut Option<usize>,
+        none: &'static str,
+    },
+    Flag(&'a mut bool),
+    Choice(Choice<'a>),
+}
+
+/// A value with a name, whatever its type.
+pub(super) struct Choice<'a> {
+    names: Vec<&'static str>,
+    chosen: usize,
+    choose: Box<dyn FnMut(usize) + 'a>,
+}
+
+impl<'a> Choice<'a> {
+    /// # Panics
+    /// If the value is not in the table.
+    pub(super) fn new<T: Copy + PartialEq>(
+        value: &'a mut T,
+        table: &'static [(T, &'static str)],
+    ) -> Self {
+        let chosen = table.iter().position(|(named, _)| named == value);
+        Self {
+            names: table.iter().map(|(_, name)| *name).collect(),
+            chosen: chosen.expect("the table names every value"),
+            choose: Box::new(move |index| *value = table[index].0),
+        }
+    }
+}
+
+impl fmt::Debug for Choice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.names[self.chosen])
+    }
+}
+
+impl Slot<'_> {
+    pub(super) fn value(&self) -> Value {
+        match self {
+            Self::Number { value, .. } => Value::Number(**value),
+            Self::Count { value, .. } => Value::Count(**value),
+            Self::Limit { value, none } => value.map_or(Value::Name(none), Value::Count),
+            Self::Flag(value) => Value::Flag(**value),
+            Self::Choice(choice) => Value::Name(choice.names[choice.chosen]),
+        }
+    }
+
+    /// The allowed values, as they stand after "must be".
+    pub(super) fn allowed(&self) -> String {
+        match self {
+            Self::Number { range, .. } => format!("a number{}", bounds(range)),
+            Self::Count { range, .. } => {
+                format!("a count from {} to {}", range.start(), range.end())
+            }
+            Self::Limit { none, .. } => format!("{none} or a count of at least 1"),
+            Self::Flag(_) => "true or false".into(),
+            Self::Choice(choice) => alternatives(&choice.names),
+        }
+    }
+
+    /// Whether the present value is allowed.
+    pub(super) fn allows_present(&self) -> bool {
+        match self {
+            Self::Number { value, range } => is_within(**value, range),
+            Self::Count { value, range } => range.contains(*value),
+            Self::Limit { value, .. } => **value != Some(0),
+            Self::Flag(_) | Self::Choice(_) => true,
+        }
+    }
+
+    /// Takes what the text says, unless it is not allowed.
+    pub(super) fn set(&mut self, text: &str) -> bool {
+        match self {
+            Self::Number { value, range } => replace(
+                *value,
+                text.parse().ok().filter(|&number| is_within(number, range)),
+            ),
+            Self::Count { value, range } => replace(
+                *value,
+                text.parse().ok().filter(|count| range.contains(count)),
+            ),
+            Self::Limit { value, none } if text == *none => replace(*value, Some(None)),
+            Self::Limit { value, .. } => replace(
+                *value,
+                text.parse().ok().filter(|&count| count > 0).map(Some),
+            ),
+            Self::Flag(value) => replace(*value, text.parse().ok()),
+            Self::Choice(choice) => {
+                let chosen = choice.names.iter().position(|name| *name == text);
+                if let Some(index) = chosen {
+                    (choice.choose)(index);
+                }
+                replace(&mut choice.chosen, chosen)
+            }
+        }
+    }
+}
+
+fn replace<T>(value: &mut T, new: Option<T>) -> bool {
+    let Some(new) = new else { return false };
+    *value = new;
+    true
+}
+
+fn is_within(number: f64, range: &(Bound<f64>, Bound<f64>)) -> bool {
+    number.is_finite() && range.contains(&number)
+}
+
+/// The bounds of a range as they stand after "a number".
+fn bounds((low, high): &(Bound<f64>, Bound<f64>)) -> String {
+    let low = match low {
+        Bound::Included(low) => Some(format!(" of at least {}", shortest(*low))),
+        Bound::Excluded(low) => Some(format!(" above {}", shortest(*low))),
+        Bound::Unbounded => None,
+    };
+    let high = match high {
+        Bound::Included(high) => Some(format!(" at most {}", shortest(*high))),
+        Bound::Excluded(high) => Some(format!(" below {}", shortest(*high))),
+        Bound::Unbounded => None,
+    };
+    let clauses: Vec<String> = [low, high].into_iter().flatten().collect();
+    clauses.join(" and")
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn alternatives(names: &[&str]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
