@@ -91,17 +91,6 @@ impl Labels {
         self.row(row).binary_search(&(label as u32)).is_ok()
     }
 
-    /// The same as a dense matrix of zeros and ones, n×q.
-    pub fn to_matrix(&self) -> Matrix {
-        let mut matrix = Matrix::zeros(self.rows(), self.count);
-        for (row, labels) in self.iter().enumerate() {
-            for &label in labels {
-                matrix[(row, label as usize)] = 1.0;
-            }
-        }
-        matrix
-    }
-
     /// Number of ones in the whole matrix.
     pub fn total(&self) -> usize {
         self.members.len()

@@ -41,6 +41,11 @@ impl Incumbent {
     }
 
     /// The best metric.
+    pub(super) fn metric(&self) -> &Matrix {
+        &self.metric
+    }
+
+    /// The best metric.
     pub(super) fn into_metric(self) -> Matrix {
         self.metric
     }

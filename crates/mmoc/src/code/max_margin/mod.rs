@@ -3,6 +3,7 @@
 mod barrier;
 mod box_qp;
 mod certificate;
+mod code;
 mod curvature;
 mod cutting_plane;
 mod incumbent;
@@ -10,11 +11,13 @@ mod newton;
 mod newton_cg;
 mod packed;
 mod problem;
+mod projections;
 mod report;
 mod scaling;
 mod solver;
 mod violated;
 
+pub use code::{LogOdds, MaxMarginParams};
 pub use problem::Problem;
 pub use report::{Round, SolverReport, Termination};
 pub use solver::{Algorithm, Separation, Solution, SolverParams};

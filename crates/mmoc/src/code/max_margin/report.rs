@@ -39,6 +39,23 @@ pub struct SolverReport {
     pub rounds: Vec<Round>,
 }
 
+impl SolverReport {
+    /// No label varies: there is nothing to separate.
+    pub(super) fn nothing_to_solve() -> Self {
+        Self {
+            algorithm: Algorithm::Auto,
+            objective: 0.0,
+            lower_bound: 0.0,
+            relative_gap: 0.0,
+            iterations: 0,
+            oracle_calls: 0,
+            rank: 0,
+            termination: Termination::Converged,
+            rounds: Vec::new(),
+        }
+    }
+}
+
 /// One round of the cutting-plane method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Round {

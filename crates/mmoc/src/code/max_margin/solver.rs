@@ -7,6 +7,7 @@ use super::cutting_plane::cut;
 use super::incumbent::Incumbent;
 use super::newton::Assembled;
 use super::newton_cg::ConjugateGradients;
+use super::projections::Eigenpairs;
 use super::violated::Violated;
 use super::{Problem, SolverReport, Termination};
 use crate::data::Matrix;
@@ -15,6 +16,9 @@ use crate::{Error, Result};
 
 /// Labels up to which the Newton system is assembled.
 const MOST_ASSEMBLED_LABELS: usize = 24;
+
+/// An eigenvalue below this share of the largest is numerical noise.
+const RANK_TOLERANCE: f64 = 1e-3;
 
 /// Which label vectors a constraint is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -155,7 +159,7 @@ impl SolverParams {
             relative_gap: incumbent.relative_gap(),
             iterations,
             oracle_calls: incumbent.oracle_calls(),
-            rank: 0,
+            rank: Eigenpairs::of(incumbent.metric())?.rank(RANK_TOLERANCE),
             termination,
             rounds,
         };
