@@ -71,7 +71,7 @@ mod tests {
 
     fn report(objective: f64, relative_gap: f64, termination: Termination) -> SolverReport {
         SolverReport {
-            algorithm: "newton",
+            algorithm: Algorithm::Newton,
             objective,
             lower_bound: objective * (1.0 - relative_gap),
             relative_gap,
