@@ -31,9 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..LogisticParams::default()
     };
     let ridge = RidgeParams::default();
-    let targets = Matrix::from_fn(labels.rows(), labels.count(), |i, j| {
-        f64::from(u8::from(labels.contains(i, j)))
-    });
+    let targets = labels.to_matrix();
     let logistic_seconds = quickest(repetitions, || classify(&logistic, x, labels, &folds));
     let ridge_seconds = quickest(10 * repetitions, || regress(&ridge, x, &targets));
     let fit = classify(&logistic, x, labels, &folds)?;

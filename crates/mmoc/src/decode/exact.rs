@@ -30,7 +30,7 @@ const CHUNK: usize = 128;
 
 /// The energies ½yᵀAy of all label sets.
 #[derive(Debug, Clone)]
-pub(super) struct Enumeration {
+pub(crate) struct Enumeration {
     labels: usize,
     low_bits: usize,
     /// By code; of at least [`LANES`] codes, those beyond 2^q with infinite energy.
@@ -39,7 +39,7 @@ pub(super) struct Enumeration {
 
 impl Enumeration {
     /// Tabulates the energies for a coupling A, q×q.
-    pub(super) fn new(coupling: &Matrix) -> Self {
+    pub(crate) fn new(coupling: &Matrix) -> Self {
         let labels = coupling.rows();
         let mut table = vec![0.0];
         for j in 0..labels {
@@ -63,7 +63,7 @@ impl Enumeration {
     }
 
     /// The label set of least energy for each row of b, n×q; among equals the one with the smallest code.
-    pub(super) fn minimisers(&self, evidence: &Matrix) -> Result<Labels> {
+    pub(crate) fn minimisers(&self, evidence: &Matrix) -> Result<Labels> {
         if self.labels == 0 {
             return Ok(Labels::from_fn(evidence.rows(), 0, |_, _| false));
         }

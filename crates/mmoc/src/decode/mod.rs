@@ -20,6 +20,7 @@ mod sets;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
+pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
 pub use joint::{Inference, Joint};
 pub use l1::L1;

@@ -3,22 +3,23 @@
 //! Everything runs on one thread unless it is cut into pieces of a size that does not depend on the
 //! number of threads, so results are the same bytes on any machine of the same kind.
 
+mod cholesky;
 mod design;
 mod eigen;
 mod factorisation;
 mod gram;
-mod inverse;
 mod product;
 mod rotation;
+pub(crate) mod small;
 mod tridiagonal;
 mod vector;
 
+pub(crate) use cholesky::Cholesky;
 pub(crate) use design::{Design, Workspace};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{check_total_scatter, column_scatters};
-pub(crate) use inverse::positive_definite_inverse;
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
     multiply_transposed,

@@ -99,6 +99,15 @@ impl CodedModel {
         Self::joint(training, code, params, Some(log_odds))
     }
 
+    /// A codeword of projections alone, decoded by eq. (15) without classifiers.
+    pub(super) fn without_labels(
+        training: &Training<'_>,
+        code: Code,
+        params: &JointParams,
+    ) -> Result<Self> {
+        Self::joint(training, code, params, None)
+    }
+
     fn joint(
         training: &Training<'_>,
         code: Code,

@@ -16,6 +16,7 @@ mod coding_cca;
 mod coding_cs;
 mod coding_pca;
 mod coding_pca_r;
+mod max_margin;
 mod recipe;
 mod registry;
 
@@ -28,6 +29,7 @@ pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;
 pub use coding_pca_r::CodingPcaR;
+pub use max_margin::MaxMargin;
 pub use recipe::Recipe;
 
 use crate::code::CodeReport;
@@ -48,6 +50,8 @@ registry::methods! {
     CodingPcaR,
     /// Labels and canonical directions, decoded together.
     CodingCca,
+    /// Labels and max-margin directions, decoded together.
+    MaxMargin,
 }
 
 impl fmt::Display for Method {

@@ -1,5 +1,23 @@
 //! The max-margin code (section 3).
 
+mod barrier;
+mod box_qp;
+mod certificate;
+mod code;
+mod curvature;
+mod cutting_plane;
+mod incumbent;
+mod newton;
+mod newton_cg;
+mod packed;
+mod problem;
+mod projections;
 mod report;
+mod scaling;
+mod solver;
+mod violated;
 
+pub use code::{LogOdds, MaxMarginParams};
+pub use problem::Problem;
 pub use report::{Round, SolverReport, Termination};
+pub use solver::{Algorithm, Separation, Solution, SolverParams};

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Algorithm;
+
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -17,8 +19,8 @@ pub enum Termination {
 /// How a problem was solved, and what is certain about the result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SolverReport {
-    /// The algorithm that ran: `newton`, `newton-cg` or `cutting-plane`.
-    pub algorithm: &'static str,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
     /// F at the metric found, an upper bound of the least value.
     pub objective: f64,
     /// A value that F certainly does not fall below.
@@ -35,6 +37,23 @@ pub struct SolverReport {
     pub termination: Termination,
     /// The rounds of the cutting-plane method; of other algorithms none.
     pub rounds: Vec<Round>,
+}
+
+impl SolverReport {
+    /// No label varies: there is nothing to separate.
+    pub(super) fn nothing_to_solve() -> Self {
+        Self {
+            algorithm: Algorithm::Auto,
+            objective: 0.0,
+            lower_bound: 0.0,
+            relative_gap: 0.0,
+            iterations: 0,
+            oracle_calls: 0,
+            rank: 0,
+            termination: Termination::Converged,
+            rounds: Vec::new(),
+        }
+    }
 }
 
 /// One round of the cutting-plane method.

@@ -11,9 +11,7 @@
 use super::point::Point;
 use super::regression::Settings;
 use crate::data::Matrix;
-use crate::linalg::{
-    add_scaled, multiply_by_transposed, positive_definite_inverse, sum, vectorised,
-};
+use crate::linalg::{Cholesky, add_scaled, multiply_by_transposed, sum, vectorised};
 
 /// An approximate inverse of the Hessian at one point.
 #[derive(Debug, Clone)]
@@ -32,7 +30,8 @@ impl Preconditioner {
         let inverse_diagonal: Vec<f64> = diagonal.map(f64::recip).collect();
         let hessian = head_hessian(point, settings.head, penalty);
         // Rounding may spoil a Hessian that is positive definite by nature; the diagonal then does alone.
-        let head = positive_definite_inverse(&hessian).unwrap_or_default();
+        let head =
+            Cholesky::new(hessian.view()).map_or_else(Matrix::default, |factor| factor.inverse());
         Self {
             head,
             inverse_diagonal,

@@ -58,7 +58,7 @@ mod tests {
     use crate::Seed;
     use crate::data::{Csr, Features};
     use crate::learn::ridge::RidgeParams;
-    use crate::linalg::positive_definite_inverse;
+    use crate::linalg::Cholesky;
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
@@ -85,7 +85,7 @@ mod tests {
             let system = Matrix::from_fn(gram.rows(), gram.rows(), |a, b| {
                 gram[(a, b)] + if a == b { penalty } else { 0.0 }
             });
-            let inverse = positive_definite_inverse(&system).unwrap();
+            let inverse = Cholesky::new(system.view()).map(|factor| factor.inverse()).unwrap();
             let fits = multiply(xc.view(), multiply(inverse.view(), right.view()).view());
             for i in 0..targets.rows() {
                 fitted[(i, j)] = targets[(i, j)] - tc[(i, j)] + fits[(i, j)];

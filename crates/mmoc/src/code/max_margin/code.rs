@@ -1,0 +1,199 @@
+//! The max-margin code of a training set.
+//!
+//! ŷ comes from ridge regressions (19) whose penalties are those of leave-one-out times a factor: in-sample
+//! residuals are smaller than those of new rows, and a stronger penalty makes up for some of it. The log-odds
+//! are those of rows that the classifiers have not seen, or of the training rows themselves.
+//!
+//! A label that never varies would get a direction of its own with an eigenvalue that dwarfs all others. Such
+//! labels are left out of the problem: their rows of V are zero, and the classifiers predict them.
+
+use serde::Serialize;
+
+use super::projections::Eigenpairs;
+use super::{Algorithm, Problem, Separation, SolverParams, SolverReport};
+use crate::Result;
+use crate::code::{Code, CodeReport, projections_of};
+use crate::data::{Labels, Matrix};
+use crate::learn::Training;
+use crate::settings::{POSITIVE, Setting, Settings};
+
+/// Where the log-odds of the training rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LogOdds {
+    /// From the folds that held the rows out.
+    #[default]
+    OutOfFold,
+    /// From the classifiers fitted to these very rows.
+    InSample,
+}
+
+impl LogOdds {
+    /// Every choice, with the name by which users make it.
+    pub const ALL: [(Self, &'static str); 2] = [
+        (Self::OutOfFold, "out-of-fold"),
+        (Self::InSample, "in-sample"),
+    ];
+}
+
+/// Parameters of the max-margin code.
+///
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `projections` | all | d from 1 to q; where the metric has a lower rank, as many as that |
+/// | `c` | 10⁶ | C > 0, the weight of the slacks |
+/// | `classifiers` | true | whether the classifiers take part: problem (31), else (25) |
+/// | `separation` | relaxed | which label vectors constraints are made for |
+/// | `penalty-factor` | 5 | what the penalties of ŷ are multiplied by |
+/// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
+/// | `algorithm` | auto | how the problem is solved |
+/// | `gap` | 10⁻⁶ | the certified relative gap to stop at |
+/// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
+#[derive(Debug, Clone, PartialEq)]
+pub struct MaxMarginParams {
+    /// Number of projections; none for as many as the metric has rank.
+    pub projections: Option<usize>,
+    /// C.
+    pub c: f64,
+    /// Whether the classifiers take part.
+    pub classifiers: bool,
+    /// What the penalties of ŷ are multiplied by.
+    pub penalty_factor: f64,
+    /// Where the log-odds of the training rows come from.
+    pub log_odds: LogOdds,
+    /// The least eigenvalue kept, relative to the largest.
+    pub rank_tolerance: f64,
+    /// The solver.
+    pub solver: SolverParams,
+}
+
+impl Default for MaxMarginParams {
+    fn default() -> Self {
+        Self {
+            projections: None,
+            c: 1e6,
+            classifiers: true,
+            penalty_factor: 5.0,
+            log_odds: LogOdds::OutOfFold,
+            rank_tolerance: 1e-3,
+            solver: SolverParams::default(),
+        }
+    }
+}
+
+impl Settings for MaxMarginParams {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        vec![
+            Setting::limit(
+                "projections",
+                "directions to keep, of largest eigenvalue",
+                &mut self.projections,
+                "all",
+            ),
+            Setting::number("c", "weight of the slacks, C", &mut self.c, POSITIVE),
+            Setting::flag(
+                "classifiers",
+                "whether classifiers take part: problem (31), else (25)",
+                &mut self.classifiers,
+            ),
+            Setting::choice(
+                "separation",
+                "constraints for the unit cube (31) or its corners (27)",
+                &mut self.solver.separation,
+                &Separation::ALL,
+            ),
+            Setting::number(
+                "penalty-factor",
+                "factor of the penalties of the regressed labels",
+                &mut self.penalty_factor,
+                POSITIVE,
+            ),
+            Setting::choice(
+                "log-odds",
+                "where the log-odds of training rows come from",
+                &mut self.log_odds,
+                &LogOdds::ALL,
+            ),
+            Setting::choice(
+                "algorithm",
+                "how the problem is solved",
+                &mut self.solver.algorithm,
+                &Algorithm::ALL,
+            ),
+            Setting::number(
+                "gap",
+                "certified relative gap to stop at",
+                &mut self.solver.gap,
+                1e-12..=0.5,
+            ),
+            Setting::number(
+                "rank-tolerance",
+                "least eigenvalue kept, relative to the largest",
+                &mut self.rank_tolerance,
+                0.0..=1.0,
+            ),
+        ]
+    }
+}
+
+impl MaxMarginParams {
+    /// Finds the code of a training set.
+    pub fn fit(&self, training: &Training<'_>) -> Result<Code> {
+        self.validate()?;
+        let labels = training.labels();
+        let asked = projections_of(self.projections, labels.count())?;
+        let varying = varying(labels);
+        let (projections, report) = if varying.is_empty() {
+            (Matrix::zeros(0, 0), SolverReport::nothing_to_solve())
+        } else {
+            self.solve(&self.problem(training, &varying)?, asked)?
+        };
+        let mut all = Matrix::zeros(labels.count(), projections.columns());
+        for (row, &label) in varying.iter().enumerate() {
+            all.row_mut(label).copy_from_slice(projections.row(row));
+        }
+        Ok(Code {
+            projections: all,
+            origin: vec![0.0; labels.count()],
+            report: CodeReport::MaxMargin(report),
+        })
+    }
+
+    /// The problem of a training set, for the labels that vary.
+    pub fn problem(&self, training: &Training<'_>, labels: &[usize]) -> Result<Problem> {
+        let predictions = columns(&training.fitted_labels(self.penalty_factor)?, labels);
+        let log_odds = match (self.classifiers, self.log_odds) {
+            (false, _) => None,
+            (true, LogOdds::OutOfFold) => {
+                Some(columns(training.classifiers()?.out_of_fold(), labels))
+            }
+            (true, LogOdds::InSample) => {
+                let model = training.classifiers()?.model();
+                Some(columns(&model.predict(training.features())?, labels))
+            }
+        };
+        let truth = training.labels().select_labels(labels);
+        Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
+    }
+
+    fn solve(&self, problem: &Problem, asked: usize) -> Result<(Matrix, SolverReport)> {
+        let solution = self.solver.solve(problem)?;
+        let pairs = Eigenpairs::of(&solution.metric)?;
+        let mut report = solution.report;
+        report.rank = pairs.rank(self.rank_tolerance);
+        Ok((pairs.projections(asked.min(report.rank)), report))
+    }
+}
+
+/// The labels that some rows carry and others do not.
+fn varying(labels: &Labels) -> Vec<usize> {
+    let counts = labels.frequencies().into_iter().enumerate();
+    counts
+        .filter(|(_, count)| (1..labels.rows()).contains(count))
+        .map(|(label, _)| label)
+        .collect()
+}
+
+fn columns(matrix: &Matrix, columns: &[usize]) -> Matrix {
+    Matrix::from_fn(matrix.rows(), columns.len(), |i, j| matrix[(i, columns[j])])
+}

@@ -1,0 +1,219 @@
+//! The second derivative of the mean slack.
+//!
+//! Let F be the coordinates of a sample whose most violated z lies strictly inside the cube, and φ = ŷ − z
+//! (eq. 24). Along Q + tD these coordinates follow z' = Q_FF⁻¹(Dφ)_F while the others stay, and
+//!
+//! ```text
+//! D²h[D, D] = 2 (Dφ)_Fᵀ Q_FF⁻¹ (Dφ)_F
+//! ```
+//!
+//! As an operator on symmetric matrices, D ↦ w φᵀ + φ wᵀ with w = Q_FF⁻¹(Dφ)_F on F and zero elsewhere.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use rayon::prelude::*;
+
+use super::Problem;
+use super::packed::{index, packed_size};
+use crate::data::Matrix;
+use crate::linalg::{add_scaled, dot, small};
+
+/// Parts that sums over samples are cut into, at most; it does not depend on the number of threads.
+const PARTS: usize = 16;
+/// Fewest samples of a part.
+const LEAST_PART: usize = 64;
+
+/// The second derivative at a metric, kept as what each sample contributes.
+#[derive(Debug)]
+pub(super) struct Curvature {
+    labels: usize,
+    rows: usize,
+    parts: Vec<Part>,
+}
+
+/// What a few samples contribute, one after the other.
+#[derive(Debug, Default)]
+struct Part {
+    samples: Vec<Sample>,
+    /// The free coordinates of all samples.
+    free: Vec<usize>,
+    /// Q_FF⁻¹ of all samples.
+    inverses: Vec<f64>,
+    /// φ of all samples.
+    directions: Vec<f64>,
+}
+
+/// Where the numbers of a sample are.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    free: usize,
+    count: usize,
+    inverse: usize,
+    direction: usize,
+}
+
+impl Curvature {
+    /// The second derivative at the metric Q with the given most violated points.
+    pub(super) fn at(problem: &Problem, metric: &Matrix, points: &Matrix) -> Self {
+        let rows = problem.rows();
+        let part = LEAST_PART.max(rows.div_ceil(PARTS));
+        let parts = (0..rows.div_ceil(part))
+            .into_par_iter()
+            .map(|k| {
+                let mut own = Part::default();
+                for row in k * part..rows.min((k + 1) * part) {
+                    own.add(metric, problem.predictions().row(row), points.row(row));
+                }
+                own
+            })
+            .collect();
+        Self {
+            labels: problem.labels(),
+            rows,
+            parts,
+        }
+    }
+
+    /// The operator as a matrix on packed symmetric matrices.
+    pub(super) fn assemble(&self) -> Matrix {
+        let size = packed_size(self.labels);
+        let sums = self.sum(size, |part, sums| part.add_products(self.labels, sums));
+        symmetrised(self.labels, &sums)
+    }
+
+    /// The operator applied to a symmetric matrix D.
+    pub(super) fn multiply(&self, d: &Matrix) -> Matrix {
+        let sums = self.sum(self.labels, |part, sums| part.add_action(d, sums));
+        Matrix::from_fn(self.labels, self.labels, |j, k| sums[(j, k)] + sums[(k, j)])
+    }
+
+    /// The mean over samples of square matrices that the parts add up.
+    fn sum(&self, size: usize, add: impl Fn(&Part, &mut Matrix) + Sync) -> Matrix {
+        let sums: Vec<Matrix> = self
+            .parts
+            .par_iter()
+            .map(|part| {
+                let mut sums = Matrix::zeros(size, size);
+                add(part, &mut sums);
+                sums
+            })
+            .collect();
+        let mut total = Matrix::zeros(size, size);
+        for sum in &sums {
+            add_scaled(total.values_mut(), 1.0 / self.rows as f64, sum.values());
+        }
+        total
+    }
+}
+
+impl Part {
+    /// Takes in a sample, unless no coordinate is free or those that are have no curvature to speak of.
+    fn add(&mut self, metric: &Matrix, prediction: &[f64], point: &[f64]) {
+        let start = self.free.len();
+        let inside = |&j: &usize| point[j] > 0.0 && point[j] < 1.0;
+        self.free.extend((0..point.len()).filter(inside));
+        let count = self.free.len() - start;
+        let inverse = self.inverses.len();
+        if count == 0 || !invert(metric, &self.free[start..], &mut self.inverses) {
+            self.free.truncate(start);
+            self.inverses.truncate(inverse);
+            return;
+        }
+        self.samples.push(Sample {
+            free: start,
+            count,
+            inverse,
+            direction: self.directions.len(),
+        });
+        let direction = prediction.iter().zip(point).map(|(p, z)| p - z);
+        self.directions.extend(direction);
+    }
+
+    /// Free coordinates, Q_FF⁻¹ and φ of every sample.
+    fn iter(&self, labels: usize) -> impl Iterator<Item = (&[usize], &[f64], &[f64])> {
+        self.samples.iter().map(move |sample| {
+            (
+                &self.free[sample.free..][..sample.count],
+                &self.inverses[sample.inverse..][..sample.count * sample.count],
+                &self.directions[sample.direction..][..labels],
+            )
+        })
+    }
+
+    /// Adds 2(Q_FF⁻¹)_ab·φ_kφ_l to the row of the pair (a, b) and the column of the pair (k, l).
+    fn add_products(&self, labels: usize, sums: &mut Matrix) {
+        let mut products = vec![0.0; packed_size(labels)];
+        for (free, inverse, direction) in self.iter(labels) {
+            let mut start = 0;
+            for (j, factor) in direction.iter().enumerate() {
+                let row = &mut products[start..start + labels - j];
+                for (product, other) in row.iter_mut().zip(&direction[j..]) {
+                    *product = factor * other;
+                }
+                start += labels - j;
+            }
+            for (row, &a) in free.iter().enumerate() {
+                for (column, &b) in free[..=row].iter().enumerate() {
+                    let weight = 2.0 * inverse[row * free.len() + column];
+                    add_scaled(sums.row_mut(index(labels, b, a)), weight, &products);
+                }
+            }
+        }
+    }
+
+    /// Adds w φᵀ with w = Q_FF⁻¹(Dφ)_F.
+    fn add_action(&self, d: &Matrix, sums: &mut Matrix) {
+        let mut image = Vec::new();
+        for (free, inverse, direction) in self.iter(d.rows()) {
+            image.clear();
+            image.extend(free.iter().map(|&j| dot(d.row(j), direction)));
+            for (row, &j) in inverse.chunks_exact(free.len()).zip(free) {
+                let weight = row.iter().zip(&image).map(|(k, u)| k * u).sum();
+                add_scaled(sums.row_mut(j), weight, direction);
+            }
+        }
+    }
+}
+
+/// Appends the inverse of Q among the given coordinates; false if it has none.
+fn invert(metric: &Matrix, free: &[usize], inverses: &mut Vec<f64>) -> bool {
+    let count = free.len();
+    let mut factor: Vec<f64> = free
+        .iter()
+        .flat_map(|&j| free.iter().map(move |&k| metric[(j, k)]))
+        .collect();
+    if !small::factorise(&mut factor, count, 0.0) {
+        return false;
+    }
+    let start = inverses.len();
+    inverses.resize(start + count * count, 0.0);
+    for (k, column) in inverses[start..].chunks_exact_mut(count).enumerate() {
+        column[k] = 1.0;
+        small::substitute(&factor, column);
+    }
+    true
+}
+
+/// The matrix of the operator from sums over the pairs (a, b) and (k, l): the entry of the unit matrices at
+/// (a, k) and (b, l) is the sum over both orders of either.
+fn symmetrised(labels: usize, sums: &Matrix) -> Matrix {
+    let pairs: Vec<(usize, usize)> = (0..labels)
+        .flat_map(|j| (j..labels).map(move |k| (j, k)))
+        .collect();
+    let term = |a, b, k, l| sums[(index(labels, a, b), index(labels, k, l))];
+    let mut matrix = Matrix::zeros(pairs.len(), pairs.len());
+    for (row, &(a, k)) in pairs.iter().enumerate() {
+        for (column, &(b, l)) in pairs.iter().enumerate().skip(row) {
+            let all = term(a, b, k, l) + term(a, l, k, b) + term(k, b, a, l) + term(k, l, a, b);
+            let value = all * norm(a, k) * norm(b, l);
+            matrix[(row, column)] = value;
+            matrix[(column, row)] = value;
+        }
+    }
+    matrix
+}
+
+/// A unit matrix at (a, k) is the sum of the two single entries times this.
+fn norm(a: usize, k: usize) -> f64 {
+    if a == k { 0.5 } else { FRAC_1_SQRT_2 }
+}

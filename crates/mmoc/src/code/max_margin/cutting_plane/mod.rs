@@ -1,0 +1,60 @@
+//! The paper's n-slack cutting-plane method with overgenerating (3.4).
+//!
+//! Each sample has a working set of constraints. A round solves the problem with these constraints only, the
+//! *master* ([`master`]), then finds the most violated constraint of every sample at its metric (32) and adds
+//! those that the master does not satisfy. The master's least value is a lower bound of the whole problem,
+//! certified by its weights; F at its metric is an upper bound.
+
+mod cuts;
+mod master;
+mod system;
+
+use self::cuts::Cuts;
+use self::master::Master;
+use super::incumbent::Incumbent;
+use super::solver::Goal;
+use super::violated::Violated;
+use super::{Problem, Round, Separation, Termination};
+use crate::Result;
+
+/// The master is solved to this share of the gap that is asked for, and a constraint is added if it is violated
+/// by more than this share of it.
+const SHARE: f64 = 0.1;
+
+/// Adds constraints until the gap is reached; returns the rounds and why they ended.
+///
+/// `violated` has the first constraints, those most violated at the zero metric.
+pub(super) fn cut(
+    problem: &Problem,
+    separation: Separation,
+    goal: Goal,
+    violated: Violated,
+    incumbent: &mut Incumbent,
+    rounds: &mut Vec<Round>,
+) -> Result<(usize, Termination)> {
+    let mut cuts = Cuts::new(problem);
+    let mut violated = violated;
+    let mut slacks = vec![0.0; problem.rows()];
+    for round in 0..goal.max_iterations {
+        let worthwhile = SHARE * goal.gap * incumbent.objective();
+        let added = cuts.add_violated(problem, &violated, &slacks, worthwhile);
+        if added == 0 {
+            return Ok((round, Termination::Stalled));
+        }
+        let master = Master::solve(problem, &cuts, SHARE * goal.gap)?;
+        violated = Violated::at(problem, separation, &master.metric, &violated.points)?;
+        let objective = problem.objective(&master.metric, violated.mean_slack());
+        incumbent.count_calls(problem.rows());
+        incumbent.offer(&master.metric, objective, master.bound);
+        slacks = master.slacks;
+        rounds.push(Round {
+            constraints: cuts.count() - problem.rows(),
+            objective: problem.c() * objective,
+            lower_bound: problem.c() * incumbent.bound(),
+        });
+        if incumbent.relative_gap() <= goal.gap {
+            return Ok((round + 1, Termination::Converged));
+        }
+    }
+    Ok((goal.max_iterations, Termination::IterationLimit))
+}

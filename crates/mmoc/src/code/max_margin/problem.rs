@@ -1,0 +1,134 @@
+//! The problem (31), or (25) without classifiers, in terms of residuals and gains.
+//!
+//! For sample i let ŷ be the regressed labels, y the true ones, e = ŷ − y, and δ = z − y the way from the true
+//! labels to other ones z. What a constraint of (31) asks of its slack is
+//!
+//! ```text
+//! (2Qe + g)ᵀδ − δᵀQδ        g = (1 − 2y) + log(p̂₁/p̂₀)
+//! ```
+//!
+//! since the Hamming distance (29) and the interpolated log-probability (30) are linear in δ with the
+//! coefficients 1 − 2y and log p̂₁ − log p̂₀. Without classifiers the latter are zero.
+
+use crate::data::{Labels, Matrix};
+use crate::{Error, Result, check_size};
+
+/// A max-margin problem: what to separate from what, and how strictly.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    predictions: Matrix,
+    truth: Matrix,
+    residuals: Matrix,
+    gains: Matrix,
+    c: f64,
+}
+
+impl Problem {
+    /// A problem from regressed labels ŷ = Pᵀx, n×q, the labels, the classifiers' log-odds, n×q, if
+    /// they take part, and the weight C of the slacks.
+    pub fn new(
+        predictions: Matrix,
+        labels: &Labels,
+        log_odds: Option<&Matrix>,
+        c: f64,
+    ) -> Result<Self> {
+        let (rows, count) = (labels.rows(), labels.count());
+        check_size("rows of regressed labels", rows, predictions.rows())?;
+        check_size("columns of regressed labels", count, predictions.columns())?;
+        check_finite("finite regressed labels", &predictions)?;
+        if let Some(log_odds) = log_odds {
+            check_size("rows of log-odds", rows, log_odds.rows())?;
+            check_size("columns of log-odds", count, log_odds.columns())?;
+            check_finite("finite log-odds", log_odds)?;
+        }
+        if rows == 0 || count == 0 {
+            return Err(Error::Dataset {
+                expected: "at least one row and one label".into(),
+                found: format!("{rows} rows and {count} labels"),
+            });
+        }
+        if !(c.is_finite() && c > 0.0) {
+            return Err(Error::Parameter {
+                parameter: "c",
+                expected: "a positive number".into(),
+                found: c.to_string(),
+            });
+        }
+        let truth = labels.to_matrix();
+        let residuals = Matrix::from_fn(rows, count, |i, j| predictions[(i, j)] - truth[(i, j)]);
+        let gains = Matrix::from_fn(rows, count, |i, j| {
+            1.0 - 2.0 * truth[(i, j)] + log_odds.map_or(0.0, |log_odds| log_odds[(i, j)])
+        });
+        Ok(Self {
+            predictions,
+            truth,
+            residuals,
+            gains,
+            c,
+        })
+    }
+
+    /// Number of samples, n.
+    pub fn rows(&self) -> usize {
+        self.truth.rows()
+    }
+
+    /// Number of labels, q.
+    pub fn labels(&self) -> usize {
+        self.truth.columns()
+    }
+
+    /// The weight C of the slacks.
+    pub fn c(&self) -> f64 {
+        self.c
+    }
+
+    /// ŷ, n×q.
+    pub(super) fn predictions(&self) -> &Matrix {
+        &self.predictions
+    }
+
+    /// y, n×q.
+    pub(super) fn truth(&self) -> &Matrix {
+        &self.truth
+    }
+
+    /// e, n×q.
+    pub(super) fn residuals(&self) -> &Matrix {
+        &self.residuals
+    }
+
+    /// g, n×q.
+    pub(super) fn gains(&self) -> &Matrix {
+        &self.gains
+    }
+
+    /// ε = 1/(2C): what a unit of trace costs when a unit of mean slack costs one. Solvers work with
+    /// F/C = ε·tr Q + mean slack.
+    pub(super) fn price(&self) -> f64 {
+        0.5 / self.c
+    }
+
+    /// The mean size of the gains, at which distances in label space are comparable to them.
+    pub(super) fn gain_scale(&self) -> f64 {
+        let gains = self.gains.values();
+        let mean = gains.iter().map(|gain| gain.abs()).sum::<f64>() / gains.len() as f64;
+        if mean > 0.0 { mean } else { 1.0 }
+    }
+
+    /// F/C at a metric of which the mean slack is known.
+    pub(super) fn objective(&self, metric: &Matrix, mean_slack: f64) -> f64 {
+        let trace: f64 = (0..metric.rows()).map(|j| metric[(j, j)]).sum();
+        self.price() * trace + mean_slack
+    }
+}
+
+fn check_finite(expected: &str, matrix: &Matrix) -> Result<()> {
+    match matrix.values().iter().find(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(value) => Err(Error::Dataset {
+            expected: expected.into(),
+            found: value.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,200 @@
+//! One interface to the algorithms: a problem in, a metric with a certified gap out.
+
+use serde::Serialize;
+
+use super::barrier::follow;
+use super::cutting_plane::cut;
+use super::incumbent::Incumbent;
+use super::newton::Assembled;
+use super::newton_cg::ConjugateGradients;
+use super::projections::Eigenpairs;
+use super::violated::Violated;
+use super::{Problem, SolverReport, Termination};
+use crate::data::Matrix;
+use crate::decode::MOST_EXACT_LABELS;
+use crate::{Error, Result};
+
+/// Labels up to which the Newton system is assembled.
+const MOST_ASSEMBLED_LABELS: usize = 24;
+
+/// An eigenvalue below this share of the largest is numerical noise.
+const RANK_TOLERANCE: f64 = 1e-3;
+
+/// Which label vectors a constraint is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Separation {
+    /// All of the unit cube, problem (31): overgenerating.
+    #[default]
+    Relaxed,
+    /// Zeros and ones only, problem (27): for few labels.
+    Exact,
+}
+
+/// How the problem is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// Newton for few labels, Newton with conjugate gradients for many, cutting planes for exact separation.
+    #[default]
+    Auto,
+    /// Newton's method on the log-determinant barrier, with the system assembled.
+    Newton,
+    /// The same with the system solved by conjugate gradients.
+    NewtonCg,
+    /// The paper's n-slack cutting-plane method (3.4).
+    CuttingPlane,
+}
+
+impl Separation {
+    /// Every choice, with the name by which users make it.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::Relaxed, "relaxed"), (Self::Exact, "exact")];
+}
+
+impl Algorithm {
+    /// Every choice, with the name by which users make it.
+    pub const ALL: [(Self, &'static str); 4] = [
+        (Self::Auto, "auto"),
+        (Self::Newton, "newton"),
+        (Self::NewtonCg, "newton-cg"),
+        (Self::CuttingPlane, "cutting-plane"),
+    ];
+}
+
+/// Parameters of the solver.
+///
+/// | name | default | purpose |
+/// |---|---|---|
+/// | `algorithm` | auto | how the problem is solved |
+/// | `separation` | relaxed | which label vectors constraints are made for |
+/// | `gap` | 10⁻⁶ | certified relative gap to stop at, from 0 to 1 |
+/// | `max_iterations` | 200 | Newton steps, or rounds of cutting planes |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SolverParams {
+    /// How the problem is solved.
+    pub algorithm: Algorithm,
+    /// Which label vectors constraints are made for.
+    pub separation: Separation,
+    /// The certified relative gap to stop at.
+    pub gap: f64,
+    /// Newton steps, or rounds of cutting planes.
+    pub max_iterations: usize,
+}
+
+impl Default for SolverParams {
+    fn default() -> Self {
+        Self {
+            algorithm: Algorithm::Auto,
+            separation: Separation::Relaxed,
+            gap: 1e-6,
+            max_iterations: 200,
+        }
+    }
+}
+
+/// When an algorithm may stop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Goal {
+    pub(super) gap: f64,
+    pub(super) max_iterations: usize,
+}
+
+/// A solved problem.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// Q, q×q, positive semidefinite.
+    pub metric: Matrix,
+    /// How it was found and what is certain about it.
+    pub report: SolverReport,
+}
+
+impl SolverParams {
+    /// Solves a problem.
+    ///
+    /// ```
+    /// use mmoc::code::max_margin::{Problem, SolverParams};
+    /// use mmoc::data::{Labels, Matrix};
+    ///
+    /// let labels = Labels::from_fn(4, 2, |i, j| i >> j & 1 == 1);
+    /// let predictions = Matrix::from_fn(4, 2, |i, j| 0.2 + 0.6 * (i >> j & 1) as f64);
+    /// let problem = Problem::new(predictions, &labels, None, 100.0)?;
+    /// let solution = SolverParams::default().solve(&problem)?;
+    /// assert!(solution.report.relative_gap <= 1e-6);
+    /// # Ok::<(), mmoc::Error>(())
+    /// ```
+    pub fn solve(&self, problem: &Problem) -> Result<Solution> {
+        let algorithm = self.resolve(problem.labels())?;
+        let goal = Goal {
+            gap: self.gap,
+            max_iterations: self.max_iterations,
+        };
+        let zero = Matrix::zeros(problem.labels(), problem.labels());
+        let violated = Violated::at(problem, self.separation, &zero, problem.truth())?;
+        let mut incumbent = Incumbent::at_zero(problem, self.separation, &violated);
+        let mut rounds = Vec::new();
+        let (iterations, termination) = if incumbent.relative_gap() <= self.gap {
+            (0, Termination::Converged)
+        } else {
+            match algorithm {
+                Algorithm::CuttingPlane => cut(
+                    problem,
+                    self.separation,
+                    goal,
+                    violated,
+                    &mut incumbent,
+                    &mut rounds,
+                )?,
+                Algorithm::NewtonCg => {
+                    follow(problem, goal, &mut ConjugateGradients, &mut incumbent)?
+                }
+                Algorithm::Newton | Algorithm::Auto => {
+                    follow(problem, goal, &mut Assembled, &mut incumbent)?
+                }
+            }
+        };
+        let report = SolverReport {
+            algorithm,
+            objective: problem.c() * incumbent.objective(),
+            lower_bound: problem.c() * incumbent.bound(),
+            relative_gap: incumbent.relative_gap(),
+            iterations,
+            oracle_calls: incumbent.oracle_calls(),
+            rank: Eigenpairs::of(incumbent.metric())?.rank(RANK_TOLERANCE),
+            termination,
+            rounds,
+        };
+        Ok(Solution {
+            metric: incumbent.into_metric(),
+            report,
+        })
+    }
+
+    /// The algorithm that `Auto` stands for, or an error if the parameters do not fit together.
+    fn resolve(&self, labels: usize) -> Result<Algorithm> {
+        if !(self.gap > 0.0 && self.gap < 1.0) {
+            return Err(Error::Parameter {
+                parameter: "gap",
+                expected: "above 0 and below 1".into(),
+                found: self.gap.to_string(),
+            });
+        }
+        match (self.separation, self.algorithm) {
+            (Separation::Exact, _) if labels > MOST_EXACT_LABELS => Err(Error::Parameter {
+                parameter: "separation",
+                expected: format!("relaxed for more than {MOST_EXACT_LABELS} labels"),
+                found: format!("exact for {labels}"),
+            }),
+            (Separation::Exact, Algorithm::Newton | Algorithm::NewtonCg) => Err(Error::Parameter {
+                parameter: "algorithm",
+                expected: "cutting-plane or auto for exact separation".into(),
+                found: format!("{:?}", self.algorithm),
+            }),
+            (Separation::Exact, _) => Ok(Algorithm::CuttingPlane),
+            (Separation::Relaxed, Algorithm::Auto) if labels <= MOST_ASSEMBLED_LABELS => {
+                Ok(Algorithm::Newton)
+            }
+            (Separation::Relaxed, Algorithm::Auto) => Ok(Algorithm::NewtonCg),
+            (Separation::Relaxed, algorithm) => Ok(algorithm),
+        }
+    }
+}

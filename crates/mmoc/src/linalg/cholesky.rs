@@ -1,0 +1,93 @@
+//! Cholesky factors of positive definite matrices.
+
+use faer::Mat;
+use faer::Side;
+use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
+
+use super::product::faer_view;
+use crate::data::{Matrix, MatrixView};
+
+/// A = L·Lᵀ with L lower triangular.
+#[derive(Debug, Clone)]
+pub(crate) struct Cholesky(Llt<f64>);
+
+impl Cholesky {
+    /// Factorises a symmetric matrix, of which only the lower triangle is read; none if it is not positive
+    /// definite.
+    pub(crate) fn new(matrix: MatrixView<'_>) -> Option<Self> {
+        faer_view(matrix).llt(Side::Lower).ok().map(Self)
+    }
+
+    /// L.
+    pub(crate) fn lower(&self) -> Matrix {
+        from_faer(&self.0.L().to_owned())
+    }
+
+    /// A⁻¹.
+    pub(crate) fn inverse(&self) -> Matrix {
+        from_faer(&self.0.inverse())
+    }
+
+    /// Solves A·x = b in place.
+    pub(crate) fn solve(&self, b: &mut [f64]) {
+        let size = b.len();
+        self.0
+            .solve_in_place(faer::MatMut::from_column_major_slice_mut(b, size, 1));
+    }
+}
+
+fn from_faer(matrix: &Mat<f64>) -> Matrix {
+    Matrix::from_fn(matrix.nrows(), matrix.ncols(), |i, j| matrix[(i, j)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{multiply, multiply_by_transposed};
+
+    fn example() -> Matrix {
+        Matrix::from_fn(9, 9, |i, j| 1.0 / (1.0 + i.abs_diff(j) as f64))
+    }
+
+    fn assert_close(a: &Matrix, b: &Matrix) {
+        for (x, y) in a.values().iter().zip(b.values()) {
+            assert!((x - y).abs() < 1e-13, "{x} is not {y}");
+        }
+    }
+
+    #[test]
+    fn the_factor_times_its_transpose_is_the_matrix() {
+        let lower = Cholesky::new(example().view()).unwrap().lower();
+        assert_close(&multiply_by_transposed(&lower, &lower), &example());
+        assert!((0..9).all(|i| (i + 1..9).all(|j| lower[(i, j)] == 0.0)));
+    }
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_the_identity() {
+        let inverse = Cholesky::new(example().view()).unwrap().inverse();
+        let identity = Matrix::from_fn(9, 9, |i, j| f64::from(u8::from(i == j)));
+        assert_close(&multiply(example().view(), inverse.view()), &identity);
+    }
+
+    #[test]
+    fn a_system_is_solved_in_place() {
+        let mut x: Vec<f64> = example().row(2).to_vec();
+        Cholesky::new(example().view()).unwrap().solve(&mut x);
+        for (j, value) in x.iter().enumerate() {
+            assert!((value - f64::from(u8::from(j == 2))).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_positive_definite_has_none() {
+        assert!(Cholesky::new(Matrix::from_fn(2, 2, |_, _| 1.0).view()).is_none());
+        assert!(Cholesky::new(Matrix::new(1, 1, vec![-1.0]).unwrap().view()).is_none());
+        assert!(Cholesky::new(Matrix::new(1, 1, vec![f64::NAN]).unwrap().view()).is_none());
+    }
+
+    #[test]
+    fn the_empty_matrix_is_its_own_inverse() {
+        let empty = Matrix::default();
+        assert_eq!(Cholesky::new(empty.view()).unwrap().inverse(), empty);
+    }
+}
