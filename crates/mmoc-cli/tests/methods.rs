@@ -46,12 +46,9 @@ fn the_methods_are_those_of_the_paper_in_its_order() {
         "coding-pca",
         "coding-pca-r",
         "coding-cca",
+        "max-margin",
     ];
-    assert!(
-        names().starts_with(&known.map(String::from)),
-        "{:?}",
-        names()
-    );
+    assert_eq!(names(), known);
 }
 
 #[test]
@@ -166,6 +163,14 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("coding-cca", "projections=1"),
     ("coding-cca", "ridge=10"),
     ("coding-cca", "lambda=0"),
+    ("max-margin", "projections=1"),
+    ("max-margin", "c=0.01"),
+    ("max-margin", "classifiers=false"),
+    ("max-margin", "separation=exact"),
+    ("max-margin", "penalty-factor=50"),
+    ("max-margin", "log-odds=in-sample"),
+    ("max-margin", "rank-tolerance=1"),
+    ("max-margin", "lambda=0"),
 ];
 
 #[test]
@@ -209,18 +214,79 @@ fn text_shows_the_parameters() {
 #[test]
 fn only_methods_with_a_solver_report_one() {
     let folder = folder();
-    for name in [
-        "br",
-        "coding-cs",
-        "coding-pca",
-        "coding-pca-r",
-        "coding-cca",
-    ] {
+    for name in names() {
         let found = evaluate(&folder, &format!("small.arff --folds 2 --method {name}"));
-        assert!(found.get("solver").is_none(), "{name}");
-        let classifiers = matches!(name, "br" | "coding-pca-r" | "coding-cca");
-        assert_eq!(found["logistic"].is_object(), classifiers, "{name}");
+        assert_eq!(
+            found.get("solver").is_some(),
+            name == "max-margin",
+            "{name}"
+        );
+        let regressions_only = matches!(name.as_str(), "coding-cs" | "coding-pca");
+        assert_eq!(found["logistic"].is_null(), regressions_only, "{name}");
     }
+    let arguments = "small.arff --folds 2 --method max-margin --set classifiers=false";
+    let found = evaluate(&folder, arguments);
+    assert_eq!(
+        (&found["logistic"], &found["base_models"]),
+        (&Value::Null, &json!(4))
+    );
+}
+
+#[test]
+fn the_solver_reports_a_certified_gap() {
+    let folder = folder();
+    let objective = |algorithm: &str| {
+        let options = format!("--set algorithm={algorithm} --set gap=1e-5");
+        let arguments = format!("small.arff --folds 2 --method max-margin {options}");
+        let solver = &evaluate(&folder, &arguments)["solver"];
+        let number = |key: &str| solver[key].as_f64().unwrap_or_else(|| panic!("{key}"));
+        assert!((0.0..=1e-5).contains(&number("relative_gap")), "{solver}");
+        assert!(number("lower_bound") <= number("objective"), "{solver}");
+        assert!((0.0..=4.0).contains(&number("rank")), "{solver}");
+        assert!(
+            number("iterations") > 0.0 && number("oracle_calls") > 0.0,
+            "{solver}"
+        );
+        assert_eq!(
+            (&solver["runs"], &solver["converged"]),
+            (&json!(2), &json!(2))
+        );
+        number("objective")
+    };
+    let newton = objective("newton");
+    for algorithm in ["newton-cg", "cutting-plane"] {
+        let other = objective(algorithm);
+        assert!(
+            (other - newton).abs() <= 2e-5 * newton,
+            "{algorithm}: {other}, {newton}"
+        );
+    }
+}
+
+#[test]
+fn a_problem_that_is_not_solved_as_asked_is_a_warning() {
+    let options = "--set algorithm=cutting-plane --set gap=1e-12 --json";
+    let arguments = format!("evaluate small.arff --folds 2 --method max-margin {options}");
+    let outcome = folder().run(&arguments).succeeded();
+    let solver = &outcome.json()["datasets"][0]["methods"][0]["solver"];
+    let unsolved = solver["runs"].as_u64() > solver["converged"].as_u64();
+    let warning = "max-margin problems were not solved to the gap asked for";
+    assert_eq!(outcome.stderr.contains(warning), unsolved, "{outcome:?}");
+}
+
+#[test]
+fn text_names_the_worst_gap_and_the_mean_rank_in_one_line() {
+    let text = folder().output("evaluate small.arff --folds 2 --method max-margin");
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("  max-margin problems: worst relative gap "),
+        "{text}"
+    );
+    assert!(last.contains(", mean rank "), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 120),
+        "{text}"
+    );
 }
 
 #[test]

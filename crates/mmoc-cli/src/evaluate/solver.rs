@@ -68,10 +68,11 @@ impl SolverSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mmoc::code::max_margin::Algorithm;
 
     fn report(objective: f64, relative_gap: f64, termination: Termination) -> SolverReport {
         SolverReport {
-            algorithm: "newton",
+            algorithm: Algorithm::Newton,
             objective,
             lower_bound: objective * (1.0 - relative_gap),
             relative_gap,

@@ -85,7 +85,9 @@ mod tests {
             let system = Matrix::from_fn(gram.rows(), gram.rows(), |a, b| {
                 gram[(a, b)] + if a == b { penalty } else { 0.0 }
             });
-            let inverse = Cholesky::new(system.view()).map(|factor| factor.inverse()).unwrap();
+            let inverse = Cholesky::new(system.view())
+                .map(|factor| factor.inverse())
+                .unwrap();
             let fits = multiply(xc.view(), multiply(inverse.view(), right.view()).view());
             for i in 0..targets.rows() {
                 fitted[(i, j)] = targets[(i, j)] - tc[(i, j)] + fits[(i, j)];
