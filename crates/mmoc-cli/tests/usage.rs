@@ -110,6 +110,8 @@ const WRONG_COMMANDS: &[Case] = &[
         "evaluate t.csv --labels l --method svm",
         "[possible values: br",
     ),
+    ("methods svm", "[possible values: br"),
+    ("methods --method br", "unexpected argument '--method'"),
 ];
 
 /// Options of `evaluate` that no data could make right.
@@ -135,6 +137,67 @@ const WRONG_OPTIONS: &[Case] = &[
     ("--threads 0", "0 is not in 1..=1024"),
     ("--threads 1025", "1025 is not in 1..=1024"),
     ("--scale big", "one of none, standard, auto"),
+    (
+        "--set projections",
+        "invalid value 'projections' for '--set <KEY=VALUE>': expected KEY=VALUE",
+    ),
+    ("--set", "a value is required for '--set <KEY=VALUE>'"),
+];
+
+/// Parameters that a method does not have or cannot take, whatever the data.
+const WRONG_PARAMETERS: &[Case] = &[
+    (
+        "br --set lambda=1",
+        "--set lambda=1 for br: the name of a parameter must be left out, as there are none to set",
+    ),
+    (
+        "coding-pca --set lambda=1",
+        "the name of a parameter must be one of projections, centre, not 'lambda'",
+    ),
+    (
+        "coding-pca --set =1",
+        "the name of a parameter must be one of projections, centre, not ''",
+    ),
+    (
+        "coding-pca --set centre=",
+        "--set centre= for coding-pca: centre must be true or false, not ''",
+    ),
+    (
+        "coding-pca --set projections=0",
+        "projections must be all or a count of at least 1, not '0'",
+    ),
+    (
+        "coding-cs --set projections=100001",
+        "projections must be a count from 1 to 100000, not '100001'",
+    ),
+    (
+        "coding-cs --set recovery=omp",
+        "recovery must be cosamp or l1, not 'omp'",
+    ),
+    (
+        "coding-cca --set ridge=0.1 --set ridge=-1",
+        "--set ridge=-1 for coding-cca: ridge must be a number of at least 0, not '-1'",
+    ),
+    (
+        "coding-cca --set lambda=nan",
+        "lambda must be a number of at least 0, not 'nan'",
+    ),
+    (
+        "coding-cca --set inference=Exact",
+        "inference must be auto, mean-field or exact, not 'Exact'",
+    ),
+];
+
+/// Parameters that are wrong for two labels.
+const WRONG_FOR_TWO_LABELS: &[Case] = &[
+    (
+        "coding-pca --set projections=3",
+        "projections must be from 1 to 2, the number of labels, not 3",
+    ),
+    (
+        "coding-cca --set projections=3",
+        "projections must be from 1 to 2, the number of labels, not 3",
+    ),
 ];
 
 /// Options about data that are wrong for these files.
@@ -375,6 +438,15 @@ fn wrong_commands_are_wrong_usage() {
 fn values_that_do_not_fit_the_data_are_wrong_usage() {
     check("", WRONG_VALUES, USAGE, is_one_line);
     check(EVALUATE, WRONG_SPLITS, USAGE, is_one_line);
+}
+
+#[test]
+fn parameters_that_a_method_cannot_take_are_wrong_usage() {
+    // The file is not even looked for.
+    let start = "evaluate absent.arff --method";
+    check(start, WRONG_PARAMETERS, USAGE, is_one_line);
+    let start = "evaluate t.csv --labels l,m --folds 2 --method";
+    check(start, WRONG_FOR_TWO_LABELS, USAGE, is_one_line);
 }
 
 #[test]

@@ -68,6 +68,7 @@ impl SolverSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mmoc::code::max_margin::Algorithm;
 
     fn report(objective: f64, relative_gap: f64, termination: Termination) -> SolverReport {
         SolverReport {

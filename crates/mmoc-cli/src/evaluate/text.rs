@@ -41,14 +41,21 @@ fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> S
     )
 }
 
-/// A line with every parameter as it is set; none if there are none.
+/// Every parameter as it is set, in lines of at most a hundred characters; nothing if there are none.
 fn parameters(parameters: &[Parameter]) -> String {
-    let shown = parameters.iter().map(|p| format!("{}={}", p.name, p.value));
-    let shown: Vec<String> = shown.collect();
-    match shown.as_slice() {
-        [] => String::new(),
-        shown => format!("{}\n", shown.join(" ")),
+    const WIDTH: usize = 100;
+    let mut lines: Vec<String> = Vec::new();
+    for parameter in parameters {
+        let shown = format!("{}={}", parameter.name, parameter.value);
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + shown.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(&shown);
+            }
+            _ => lines.push(shown),
+        }
     }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn protocol(protocol: Protocol) -> String {

@@ -1,0 +1,125 @@
+//! Methods against each other where theory says that they must agree.
+
+use mmoc::data::{Features, Labels, Matrix};
+use mmoc::learn::ridge::RidgeParams;
+use mmoc::learn::{BaseParams, PenaltyGrid, Training};
+use mmoc::method::{Method, Model};
+use mmoc::settings::Settings;
+use mmoc::{Prediction, Seed};
+
+const ROWS: usize = 120;
+const LABELS: usize = 5;
+
+/// Features and labels that depend on them, on each other and on chance.
+fn data(seed: u64) -> (Features, Labels) {
+    let mut stream = Seed::new(seed).stream();
+    let mut x = Matrix::zeros(ROWS, 8);
+    x.values_mut()
+        .iter_mut()
+        .for_each(|value| *value = stream.gaussian());
+    let noise: Vec<f64> = (0..ROWS * LABELS).map(|_| stream.gaussian()).collect();
+    let labels = Labels::from_fn(ROWS, LABELS, |i, j| {
+        x[(i, j)] + 0.8 * x[(i, 7)] + 0.7 * noise[i * LABELS + j] > 0.4
+    });
+    (Features::Dense(x), labels)
+}
+
+/// A method by name with some settings, `key=value`.
+fn method(name: &str, settings: &[&str]) -> Method {
+    let mut method: Method = name.parse().unwrap();
+    for setting in settings {
+        let (key, value) = setting.split_once('=').unwrap();
+        method.set(key, value).unwrap();
+    }
+    method
+}
+
+fn fit(x: &Features, labels: &Labels, base: BaseParams, method: &Method) -> mmoc::Result<Model> {
+    let training = Training::new(x.view(), labels, base, Seed::new(5))?;
+    method.fit(&training)
+}
+
+/// What a method says about new rows.
+fn predict(base: &BaseParams, name: &str, settings: &[&str]) -> Prediction {
+    let (x, labels) = data(1);
+    let model = fit(&x, &labels, base.clone(), &method(name, settings)).unwrap();
+    model.predict(data(2).0.view()).unwrap()
+}
+
+#[test]
+fn codes_of_full_rank_at_one_penalty_are_regressions_of_the_labels() {
+    // A ridge regression is linear in its targets as long as all have the same penalty, so decoding a
+    // codeword of full rank gives the regressions of the labels back.
+    let base = BaseParams {
+        ridge: RidgeParams {
+            penalties: PenaltyGrid::relative(vec![0.01]).unwrap(),
+        },
+        ..BaseParams::default()
+    };
+    let (x, labels) = data(1);
+    let training = Training::new(x.view(), &labels, base.clone(), Seed::new(5)).unwrap();
+    let regressions = training.label_ridge().unwrap().model();
+    let expected = regressions.predict(data(2).0.view()).unwrap();
+    let rounded = Labels::from_fn(ROWS, LABELS, |i, j| expected[(i, j)] > 0.5);
+    let codes: [(&str, &[&str]); 5] = [
+        ("coding-pca", &[]),
+        ("coding-pca", &["centre=true"]),
+        ("coding-cs", &["projections=20", "sparsity=5"]),
+        (
+            "coding-cs",
+            &["projections=5", "sparsity=5", "distribution=gaussian"],
+        ),
+        ("coding-cs", &["projections=20", "recovery=l1", "penalty=0"]),
+    ];
+    for (name, settings) in codes {
+        let found = predict(&base, name, settings);
+        let scores = found.scores.unwrap();
+        for (a, b) in scores.values().iter().zip(expected.values()) {
+            assert!((a - b).abs() < 1e-5, "{name} {settings:?}: {a}, {b}");
+        }
+        assert_eq!(found.labels, rounded, "{name} {settings:?}");
+    }
+}
+
+#[test]
+fn codes_that_trust_only_their_classifiers_are_binary_relevance() {
+    let base = BaseParams::default();
+    let expected = predict(&base, "br", &[]).labels;
+    for name in ["coding-pca-r", "coding-cca", "max-margin"] {
+        for inference in ["inference=exact", "inference=mean-field"] {
+            let found = predict(&base, name, &["lambda=1e9", inference]);
+            assert_eq!(found.labels, expected, "{name}, {inference}");
+            let usual = predict(&base, name, &[inference]);
+            assert_ne!(usual.labels, expected, "{name}, {inference}");
+        }
+    }
+}
+
+#[test]
+fn a_model_keeps_how_its_code_was_found() {
+    let (x, labels) = data(1);
+    for method in Method::all() {
+        let model = fit(&x, &labels, BaseParams::default(), &method).unwrap();
+        let has = (
+            model.code_report().is_some(),
+            model.solver_report().is_some(),
+        );
+        assert_eq!(has, (method.name() != "br", method.name() == "max-margin"));
+    }
+}
+
+#[test]
+fn features_of_another_width_and_too_many_projections_are_refused() {
+    let (x, labels) = data(1);
+    let narrow = Features::Dense(Matrix::zeros(3, 7));
+    for method in Method::all() {
+        let model = fit(&x, &labels, BaseParams::default(), &method).unwrap();
+        assert!(model.predict(narrow.view()).is_err(), "{method}");
+    }
+    for name in ["coding-pca", "coding-pca-r", "coding-cca", "max-margin"] {
+        let method = method(name, &["projections=6"]);
+        let refused = fit(&x, &labels, BaseParams::default(), &method).unwrap_err();
+        let expected = "projections must be from 1 to 5, the number of labels, not 6";
+        assert_eq!(refused.to_string(), expected, "{name}");
+    }
+}
