@@ -44,23 +44,20 @@ pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
     let columns = b.ncols();
     let mut product = Matrix::zeros(a.nrows(), columns);
-    if columns > 0 {
-        product
-            .values_mut()
-            .par_chunks_mut(CHUNK * columns)
+    let multiply_rows = |first: usize, chunk: &mut [f64]| {
+        let rows = chunk.len() / columns;
+        let target = MatMut::from_row_major_slice_mut(chunk, rows, columns);
+        let a = a.subrows(first, rows);
+        matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
+    };
+    if columns > 0 && product.rows() <= CHUNK {
+        // A single piece is not worth a message to other threads.
+        multiply_rows(0, product.values_mut());
+    } else if columns > 0 {
+        let chunks = product.values_mut().par_chunks_mut(CHUNK * columns);
+        chunks
             .enumerate()
-            .for_each(|(i, chunk)| {
-                let rows = chunk.len() / columns;
-                let target = MatMut::from_row_major_slice_mut(chunk, rows, columns);
-                matmul(
-                    target,
-                    Accum::Replace,
-                    a.subrows(i * CHUNK, rows),
-                    b,
-                    1.0,
-                    Par::Seq,
-                );
-            });
+            .for_each(|(i, chunk)| multiply_rows(i * CHUNK, chunk));
     }
     product
 }

@@ -9,7 +9,7 @@
 
 use serde::Serialize;
 
-use super::projections::Eigenpairs;
+use super::projections::projections;
 use super::{Algorithm, Problem, Separation, SolverParams, SolverReport};
 use crate::Result;
 use crate::code::{Code, CodeReport, projections_of};
@@ -61,8 +61,6 @@ pub struct MaxMarginParams {
     pub penalty_factor: f64,
     /// Where the log-odds of the training rows come from.
     pub log_odds: LogOdds,
-    /// The least eigenvalue kept, relative to the largest.
-    pub rank_tolerance: f64,
     /// The solver.
     pub solver: SolverParams,
 }
@@ -75,7 +73,6 @@ impl Default for MaxMarginParams {
             classifiers: true,
             penalty_factor: 5.0,
             log_odds: LogOdds::OutOfFold,
-            rank_tolerance: 1e-3,
             solver: SolverParams::default(),
         }
     }
@@ -129,7 +126,7 @@ impl Settings for MaxMarginParams {
             Setting::number(
                 "rank-tolerance",
                 "least eigenvalue kept, relative to the largest",
-                &mut self.rank_tolerance,
+                &mut self.solver.rank_tolerance,
                 0.0..=1.0,
             ),
         ]
@@ -178,10 +175,8 @@ impl MaxMarginParams {
 
     fn solve(&self, problem: &Problem, asked: usize) -> Result<(Matrix, SolverReport)> {
         let solution = self.solver.solve(problem)?;
-        let pairs = Eigenpairs::of(&solution.metric)?;
-        let mut report = solution.report;
-        report.rank = pairs.rank(self.rank_tolerance);
-        Ok((pairs.projections(asked.min(report.rank)), report))
+        let count = asked.min(solution.report.rank);
+        Ok((projections(&solution.metric, count)?, solution.report))
     }
 }
 

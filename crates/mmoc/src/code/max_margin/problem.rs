@@ -116,6 +116,12 @@ impl Problem {
         if mean > 0.0 { mean } else { 1.0 }
     }
 
+    /// The natural size of a dual matrix: the price of a unit of trace and the mean square of a residual.
+    pub(super) fn residual_variance(&self) -> f64 {
+        let residuals = self.residuals.values();
+        self.price() + residuals.iter().map(|e| e * e).sum::<f64>() / residuals.len() as f64
+    }
+
     /// F/C at a metric of which the mean slack is known.
     pub(super) fn objective(&self, metric: &Matrix, mean_slack: f64) -> f64 {
         let trace: f64 = (0..metric.rows()).map(|j| metric[(j, j)]).sum();

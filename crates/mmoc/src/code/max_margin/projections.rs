@@ -2,39 +2,19 @@
 //!
 //! Joint decoding (15) divides each projection by its own noise, so that the size of an eigenvalue cancels and
 //! only which eigenvectors are kept matters. An eigenvalue that is nothing but what the solver stopped at would
-//! count as much as the leading one: eigenvalues far below the largest are left out.
+//! count as much as the leading one, so that no more are kept than the metric has rank.
 
 use crate::Result;
 use crate::code::fix_signs;
 use crate::data::Matrix;
-use crate::linalg::{SymmetricEigen, symmetric_eigen};
+use crate::linalg::symmetric_eigen;
 
-/// The eigenvalues and eigenvectors of a metric.
-#[derive(Debug)]
-pub(super) struct Eigenpairs(SymmetricEigen);
-
-impl Eigenpairs {
-    pub(super) fn of(metric: &Matrix) -> Result<Self> {
-        let mut eigen = symmetric_eigen(metric.clone())?;
-        fix_signs(&mut eigen.vectors);
-        Ok(Self(eigen))
-    }
-
-    /// How many eigenvalues are positive and not below the given share of the largest.
-    pub(super) fn rank(&self, tolerance: f64) -> usize {
-        let values = &self.0.values;
-        let least = values.first().map_or(0.0, |largest| tolerance * largest);
-        values
-            .iter()
-            .take_while(|value| **value > 0.0 && **value >= least)
-            .count()
-    }
-
-    /// The leading columns of U·D^½, q×d.
-    pub(super) fn projections(&self, count: usize) -> Matrix {
-        let SymmetricEigen { values, vectors } = &self.0;
-        Matrix::from_fn(vectors.rows(), count, |j, k| {
-            vectors[(j, k)] * values[k].sqrt()
-        })
-    }
+/// The leading columns of U·D^½, q×d.
+pub(super) fn projections(metric: &Matrix, count: usize) -> Result<Matrix> {
+    let eigen = symmetric_eigen(metric.clone())?;
+    let mut projections = Matrix::from_fn(metric.rows(), count, |j, k| {
+        eigen.vectors[(j, k)] * eigen.values[k].max(0.0).sqrt()
+    });
+    fix_signs(&mut projections);
+    Ok(projections)
 }

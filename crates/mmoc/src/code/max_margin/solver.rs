@@ -7,18 +7,15 @@ use super::cutting_plane::cut;
 use super::incumbent::Incumbent;
 use super::newton::Assembled;
 use super::newton_cg::ConjugateGradients;
-use super::projections::Eigenpairs;
 use super::violated::Violated;
 use super::{Problem, SolverReport, Termination};
 use crate::data::Matrix;
 use crate::decode::MOST_EXACT_LABELS;
+use crate::linalg::symmetric_eigen;
 use crate::{Error, Result};
 
 /// Labels up to which the Newton system is assembled.
 const MOST_ASSEMBLED_LABELS: usize = 24;
-
-/// An eigenvalue below this share of the largest is numerical noise.
-const RANK_TOLERANCE: f64 = 1e-3;
 
 /// Which label vectors a constraint is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -69,6 +66,7 @@ impl Algorithm {
 /// | `separation` | relaxed | which label vectors constraints are made for |
 /// | `gap` | 10⁻⁶ | certified relative gap to stop at, from 0 to 1 |
 /// | `max_iterations` | 200 | Newton steps, or rounds of cutting planes |
+/// | `rank_tolerance` | 10⁻³ | the least eigenvalue that counts, relative to the largest |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SolverParams {
     /// How the problem is solved.
@@ -79,6 +77,8 @@ pub struct SolverParams {
     pub gap: f64,
     /// Newton steps, or rounds of cutting planes.
     pub max_iterations: usize,
+    /// The least eigenvalue that counts, relative to the largest.
+    pub rank_tolerance: f64,
 }
 
 impl Default for SolverParams {
@@ -88,6 +88,7 @@ impl Default for SolverParams {
             separation: Separation::Relaxed,
             gap: 1e-6,
             max_iterations: 200,
+            rank_tolerance: 1e-3,
         }
     }
 }
@@ -123,6 +124,12 @@ impl SolverParams {
     /// # Ok::<(), mmoc::Error>(())
     /// ```
     pub fn solve(&self, problem: &Problem) -> Result<Solution> {
+        // Within the pool from the start: to enter it for each of many short pieces of work costs more than
+        // the work.
+        rayon::scope(|_| self.solve_in_pool(problem))
+    }
+
+    fn solve_in_pool(&self, problem: &Problem) -> Result<Solution> {
         let algorithm = self.resolve(problem.labels())?;
         let goal = Goal {
             gap: self.gap,
@@ -159,7 +166,7 @@ impl SolverParams {
             relative_gap: incumbent.relative_gap(),
             iterations,
             oracle_calls: incumbent.oracle_calls(),
-            rank: Eigenpairs::of(incumbent.metric())?.rank(RANK_TOLERANCE),
+            rank: self.rank(problem, &incumbent)?,
             termination,
             rounds,
         };
@@ -167,6 +174,21 @@ impl SolverParams {
             metric: incumbent.into_metric(),
             report,
         })
+    }
+
+    /// How many eigenvalues of the metric are more than what the solver stopped at.
+    ///
+    /// On the central path an eigenvalue λ and its dual s have the product μ = gap/q: one of them is on its way
+    /// to zero. It is λ if λ is the smaller of the two, each relative to its natural size, the largest
+    /// eigenvalue and the residual variance.
+    fn rank(&self, problem: &Problem, incumbent: &Incumbent) -> Result<usize> {
+        let eigenvalues = symmetric_eigen(incumbent.metric().clone())?.values;
+        let largest = eigenvalues.first().copied().unwrap_or(0.0);
+        let weight = (incumbent.objective() - incumbent.bound()) / problem.labels() as f64;
+        let vanishing = (weight * largest / problem.residual_variance()).sqrt();
+        let least = vanishing.max(self.rank_tolerance * largest);
+        let counts = |value: &f64| *value > 0.0 && *value >= least;
+        Ok(eigenvalues.into_iter().filter(counts).count())
     }
 
     /// The algorithm that `Auto` stands for, or an error if the parameters do not fit together.
