@@ -53,7 +53,7 @@ fn solve(problem: &Problem, algorithm: Algorithm, separation: Separation, gap: f
     let params = SolverParams {
         algorithm,
         separation,
-        gap,
+        gap: Some(gap),
         ..SolverParams::default()
     };
     params.solve(problem).unwrap()
@@ -315,7 +315,11 @@ fn answered_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorith
             assert!(report.objective.is_finite(), "{about}");
             assert!(report.lower_bound <= report.objective, "{about}");
             let converged = report.relative_gap <= 1e-5;
-            assert_eq!(report.termination == Termination::Converged, converged, "{about}");
+            assert_eq!(
+                report.termination == Termination::Converged,
+                converged,
+                "{about}"
+            );
             assert!(converged || hard_for == Some(algorithm), "{about}");
             let eigen = symmetric_eigen(solution.metric.clone()).unwrap();
             let least = eigen.values.last().copied().unwrap();
@@ -490,10 +494,10 @@ fn parameters_that_do_not_fit_are_refused() {
     let problem = Instance::random(10, 3, 1.0, 9).problem();
     let refused = |params: SolverParams| params.solve(&problem).unwrap_err().to_string();
     let gap = refused(SolverParams {
-        gap: 0.0,
+        gap: Some(0.0),
         ..SolverParams::default()
     });
-    assert_eq!(gap, "gap must be above 0 and below 1, not 0");
+    assert_eq!(gap, "gap must be from 1e-12 to 0.5, not 0");
     let algorithm = refused(SolverParams {
         algorithm: Algorithm::Newton,
         separation: Separation::Exact,

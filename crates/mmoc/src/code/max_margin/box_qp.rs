@@ -145,8 +145,8 @@ impl<'a> BoxQp<'a> {
             }
             if count < fewest {
                 (fewest, patience) = (count, PATIENCE);
-            } else if patience > 0 {
-                patience -= 1;
+            } else {
+                patience = patience.saturating_sub(1);
             }
             let from = if patience > 0 { 0 } else { last };
             self.move_contradicting(z, rounding, from);
