@@ -152,7 +152,7 @@ impl Joint {
         Ok(Self {
             weights: scaled(|precision| precision),
             lambda,
-            mean_field: MeanField::new(factor, coupling),
+            mean_field: MeanField::new(factor, &coupling),
             enumeration,
         })
     }

@@ -6,8 +6,8 @@
 /// Runs a loop compiled for the widest registers that the processor has.
 ///
 /// A short closure will do. A long one the compiler may leave outside of the part that is compiled so; that
-/// takes a struct whose `call` is marked `#[inline(always)]`.
-pub(crate) fn vectorised<W: pulp::NullaryFnOnce>(work: W) -> W::Output {
+/// takes a struct whose `call` is marked `#[inline(always)]`, or `with_simd` where registers are handled one by one.
+pub(crate) fn vectorised<W: pulp::WithSimd>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(work)
 }
 

@@ -56,6 +56,11 @@ impl Algorithm {
         (Self::NewtonCg, "newton-cg"),
         (Self::CuttingPlane, "cutting-plane"),
     ];
+
+    /// The name by which users choose it.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// Parameters of the solver.
@@ -209,7 +214,7 @@ impl SolverParams {
             (Separation::Exact, Algorithm::Newton | Algorithm::NewtonCg) => Err(Error::Parameter {
                 parameter: "algorithm",
                 expected: "cutting-plane or auto for exact separation".into(),
-                found: format!("{:?}", self.algorithm),
+                found: self.algorithm.name().into(),
             }),
             (Separation::Exact, _) => Ok(Algorithm::CuttingPlane),
             (Separation::Relaxed, Algorithm::Auto) if labels <= MOST_ASSEMBLED_LABELS => {

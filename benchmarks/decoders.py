@@ -1,0 +1,203 @@
+"""Joint decoding (eq. 15) beside NumPy: the same algorithms on the same rows, rows per second and their ratio.
+
+Run it with `benchmarks/run decoders`, which builds our side and sets up Python.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.update(OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+import numpy as np  # noqa: E402  (the number of threads must be set first)
+
+CASES = ["exact-6", "exact-14", "mean-field-159-159", "mean-field-159-3"]
+ROUNDS = 5
+TOLERANCE = 1e-6
+MOST_SWEEPS = 200
+# Energies that NumPy holds at a time, 1 MiB: the quickest of 2^15 to 2^21 for both numbers of labels.
+MOST_ENERGIES = 2**17
+# Labels whose sums NumPy computes in one matrix product: the quickest of 1, 4, 8, 16 and 32.
+BLOCK = 8
+
+
+def ours(binary, name, folder):
+    """Our side: timings from inside the program, inputs and results from its files."""
+    command = [binary, name, folder, "20"]
+    about = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    n, q, d = about["rows"], about["labels"], about["projections"]
+
+    def read(file, *shape):
+        return np.fromfile(Path(folder) / file).reshape(shape)
+
+    return {
+        **about,
+        "projections": read("projections", q, d),
+        "noise": read("noise", d),
+        "codewords": read("codewords", n, d),
+        "log_odds": read("log_odds", n, q),
+        "found": read("labels", n, q) > 0.5,
+        "marginals": read("marginals", n, q),
+    }
+
+
+def evidence(run):
+    return run["codewords"] @ (run["projections"] / run["noise"]).T + run["log_odds"]
+
+
+def coupling(run):
+    return (run["projections"] / run["noise"]) @ run["projections"].T
+
+
+def table_of_codes(run):
+    """Every label set and the part of its energy that is the same for all rows; not timed."""
+    q = run["labels"]
+    codes = (np.arange(2**q)[:, None] >> np.arange(q) & 1).astype(float)
+    return codes, 0.5 * np.einsum("cj,cj->c", codes @ coupling(run), codes)
+
+
+def exact(run, codes, table):
+    """The code of least energy of every row, a few rows at a time."""
+    b = evidence(run)
+    rows = max(1, MOST_ENERGIES // len(codes))
+    best = np.empty(len(b), dtype=np.intp)
+    energies = np.empty((rows, len(codes)))
+    turned = np.ascontiguousarray(-codes.T)
+    for start in range(0, len(b), rows):
+        part = b[start : start + rows]
+        held = energies[: len(part)]
+        np.matmul(part, turned, out=held)
+        held += table
+        np.argmin(held, axis=1, out=best[start : start + rows])
+    return codes[best] > 0.5
+
+
+def sigmoid(field):
+    np.negative(field, out=field)
+    np.exp(field, out=field)
+    field += 1
+    return np.divide(1, field, out=field)
+
+
+def mean_field(run, sweep):
+    """Sweeps over the labels for all rows at once; rows that are done drop out."""
+    factor = run["projections"] / np.sqrt(run["noise"])
+    a = factor @ factor.T
+    bias = np.ascontiguousarray((evidence(run) - 0.5 * np.diag(a)).T)
+    q = sigmoid(run["log_odds"].T.copy())
+    result = np.empty_like(q)
+    rows = np.arange(q.shape[1])
+    for _ in range(MOST_SWEEPS):
+        change = sweep(a, factor, bias, q)
+        done = change <= TOLERANCE
+        if done.any():
+            result[:, rows[done]] = q[:, done]
+            left = ~done
+            rows, bias, q = rows[left], bias[:, left], q[:, left]
+        if not len(rows):
+            break
+    result[:, rows] = q
+    return result.T
+
+
+def update(q, j, field, change):
+    new = sigmoid(field)
+    step = new - q[j]
+    q[j] = new
+    np.maximum(change, np.abs(step), out=change)
+    return step
+
+
+def dense_sweep(a, factor, bias, q):
+    change = np.zeros(q.shape[1])
+    a = a - np.diag(np.diag(a))
+    for first in range(0, len(q), BLOCK):
+        last = min(first + BLOCK, len(q))
+        fields = bias[first:last] - a[first:last] @ q
+        for j in range(first, last):
+            step = update(q, j, fields[j - first], change)
+            if j + 1 < last:
+                fields[j + 1 - first :] -= a[j + 1 : last, j, None] * step
+    return change
+
+
+def low_rank_sweep(a, factor, bias, q):
+    change = np.zeros(q.shape[1])
+    sums = factor.T @ q
+    for j in range(len(q)):
+        field = factor[j] @ sums
+        np.subtract(bias[j], field, out=field)
+        field += a[j, j] * q[j]
+        step = update(q, j, field, change)
+        for k, weight in enumerate(factor[j]):
+            sums[k] += weight * step
+    return change
+
+
+def theirs(name, run):
+    """What is timed on their side: one entry per result that can be asked for."""
+    sweep = dense_sweep if 2 * run["projections"].shape[1] >= run["labels"] else low_rank_sweep
+    if name.startswith("mean-field"):
+        return {"decode": lambda: mean_field(run, sweep)}
+    tables = table_of_codes(run)
+    return {
+        "labels": lambda: exact(run, *tables),
+        "decode": lambda: (exact(run, *tables), mean_field(run, sweep)),
+    }
+
+
+def seconds(work):
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def check(name, run, results):
+    """Both sides must find the same label sets and marginals."""
+    if name.startswith("exact"):
+        labels, marginals = results["decode"]
+    else:
+        marginals = results["decode"]
+        labels = marginals > 0.5
+    different = (labels != run["found"]).any(axis=1).sum()
+    apart = np.abs(marginals - run["marginals"]).max()
+    assert different == 0, f"{name}: {different} label sets differ"
+    assert apart < 1e-4, f"{name}: marginals differ by {apart}"
+    return apart
+
+
+def compare(binary, name):
+    """Alternates the two sides, so that a busy machine slows both, and keeps the quickest of each."""
+    best = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(ROUNDS):
+            run = ours(binary, name, folder)
+            results = {}
+            for task, work in theirs(name, run).items():
+                took, results[task] = seconds(work)
+                mine = run[f"{task}_seconds"]
+                before = best.get(task, (np.inf, np.inf))
+                best[task] = min(before[0], mine), min(before[1], took)
+            apart = check(name, run, results)
+    return run, best, apart
+
+
+def main():
+    binary, _ = sys.argv[1:]
+    print(f"numpy {np.__version__}; 2 threads; quickest of {ROUNDS} rounds")
+    print(f"\n{'case':<22}{'result':<9}{'ours rows/s':>13}{'theirs rows/s':>15}{'ratio':>8}")
+    notes = []
+    for name in CASES:
+        run, best, apart = compare(binary, name)
+        for task, (mine, took) in best.items():
+            n = run["rows"]
+            print(f"{name:<22}{task:<9}{n / mine:>13.0f}{n / took:>15.0f}{took / mine:>8.1f}")
+        notes.append(f"{name}: the same label sets; marginals apart by at most {apart:.1e}")
+    print("\n" + "\n".join(notes))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+//! Mean-field inference for E(y) = ½yᵀAy − bᵀy.
+//!
+//! The distribution exp(−E) over label sets is approximated by independent labels with probabilities q_j, the
+//! marginals, that minimise the variational free energy
+//!
+//! ```text
+//! F(q) = Σ_j (½A_jj − b_j)·q_j + Σ_{j<k} A_jk·q_j·q_k + Σ_j q_j·log q_j + (1 − q_j)·log(1 − q_j)
+//! ```
+//!
+//! Along one coordinate the minimiser is q_j = σ(f_j) with the field f_j = b_j − ½A_jj − Σ_{k≠j} A_jk·q_k. Labels
+//! are updated in turn, each with the newest values of the others, so that F never rises.
+//!
+//! An update has to wait for the one before it, so a single row would leave most of the processor idle:
+//! several rows are swept side by side ([`lanes`]). The sum over k is taken from A itself ([`dense`], q terms)
+//! or from its factor W, A = WWᵀ ([`low_rank`], 2d terms), whichever is shorter.
+
+mod dense;
+mod lanes;
+mod low_rank;
+mod update;
+
+use pulp::NullaryFnOnce;
+use rayon::prelude::*;
+
+use self::dense::Dense;
+use self::lanes::{Lanes, Rows};
+use self::low_rank::LowRank;
+use crate::data::Matrix;
+use crate::learn::logistic::sigmoid;
+use crate::linalg::{multiply, vectorised};
+
+/// A row is done when no marginal changes by more than this in a sweep over all labels.
+const TOLERANCE: f64 = 1e-6;
+
+/// Sweeps after which a row is left as it is.
+const MOST_SWEEPS: usize = 200;
+
+/// Rows that one thread takes through at a time: many times the number of lanes, because lanes stay empty
+/// while the last rows finish.
+const CHUNK: usize = 512;
+
+/// Mean-field inference with a coupling A = WWᵀ.
+#[derive(Debug, Clone)]
+pub(super) struct MeanField {
+    /// The diagonal of A.
+    diagonal: Vec<f64>,
+    coupling: Coupling,
+}
+
+/// What a sweep computes its sums from.
+#[derive(Debug, Clone)]
+enum Coupling {
+    Dense(Dense),
+    LowRank(LowRank),
+}
+
+/// The marginals of some rows.
+#[derive(Debug)]
+pub(super) struct Marginals {
+    /// The fields, n×q: the log-odds of the marginals.
+    pub(super) log_odds: Matrix,
+    /// The marginals, strictly between 0 and 1, n×q.
+    pub(super) probabilities: Matrix,
+}
+
+impl MeanField {
+    /// Prepares inference with A (q×q) and its factor W (q×d).
+    pub(super) fn new(factor: Matrix, coupling: &Matrix) -> Self {
+        let diagonal = (0..coupling.rows()).map(|j| coupling[(j, j)]).collect();
+        let coupling = if 2 * factor.columns() < factor.rows() {
+            Coupling::LowRank(LowRank::new(factor))
+        } else {
+            Coupling::Dense(Dense::new(coupling))
+        };
+        Self { diagonal, coupling }
+    }
+
+    /// The marginals for b (n×q), from the probabilities of the classifiers.
+    pub(super) fn marginals(&self, evidence: Matrix, log_odds: &Matrix) -> Marginals {
+        let mut fields = evidence;
+        let mut probabilities = probabilities(log_odds);
+        match &self.coupling {
+            Coupling::Dense(dense) => {
+                self.sweep_rows(dense, &mut fields, &mut probabilities, None);
+            }
+            Coupling::LowRank(low_rank) => {
+                let sums = multiply(probabilities.view(), low_rank.factor().view());
+                self.sweep_rows(low_rank, &mut fields, &mut probabilities, Some(&sums));
+            }
+        }
+        Marginals {
+            log_odds: fields,
+            probabilities,
+        }
+    }
+
+    /// Turns b into fields and starting probabilities into marginals.
+    fn sweep_rows<S: Sweeps<L>, const L: usize>(
+        &self,
+        coupling: &S,
+        fields: &mut Matrix,
+        probabilities: &mut Matrix,
+        sums: Option<&Matrix>,
+    ) {
+        let labels = self.diagonal.len();
+        if labels == 0 {
+            return;
+        }
+        let fields = fields.values_mut().par_chunks_mut(CHUNK * labels);
+        let probabilities = probabilities.values_mut().par_chunks_mut(CHUNK * labels);
+        let chunks = fields.zip(probabilities).enumerate();
+        chunks.for_each(|(i, (fields, probabilities))| {
+            let mut rows = Rows {
+                diagonal: &self.diagonal,
+                fields,
+                probabilities,
+                sums,
+                first: i * CHUNK,
+            };
+            let mut lanes =
+                Lanes::<L>::new(coupling.padded_labels(), sums.map_or(0, Matrix::columns));
+            while lanes.take_rows(&rows) {
+                let changes = coupling.sweep(&mut lanes);
+                lanes.release_rows(&mut rows, &changes);
+            }
+        });
+    }
+}
+
+/// One way to update all labels of [`Lanes`] in turn.
+trait Sweeps<const L: usize>: Sync {
+    /// The number of labels, with those that only fill up a block.
+    fn padded_labels(&self) -> usize;
+
+    /// Updates every label of every lane; returns the largest change of a marginal in each lane.
+    fn sweep(&self, lanes: &mut Lanes<L>) -> [f64; L];
+}
+
+/// σ of every entry.
+fn probabilities(log_odds: &Matrix) -> Matrix {
+    let mut probabilities = log_odds.clone();
+    let chunks = probabilities.values_mut().par_chunks_mut(CHUNK);
+    chunks.for_each(|chunk| vectorised(Sigmoids(chunk)));
+    probabilities
+}
+
+struct Sigmoids<'a>(&'a mut [f64]);
+
+impl NullaryFnOnce for Sigmoids<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for value in self.0 {
+            *value = sigmoid(*value);
+        }
+    }
+}
