@@ -198,3 +198,62 @@ impl Step {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::newton::Assembled;
+    use crate::code::max_margin::newton_cg::ConjugateGradients;
+    use crate::code::max_margin::testing::{definite, moved, norm, problem, stream};
+
+    fn barrier_function(problem: &Problem, metric: &Matrix, mu: f64) -> f64 {
+        let place = Place::at(problem, metric.clone(), problem.truth()).unwrap();
+        let determinant: f64 = (0..metric.rows()).map(|j| place.lower[(j, j)].ln()).sum();
+        place.objective - 2.0 * mu * determinant
+    }
+
+    fn step(problem: &Problem, place: &Place, mu: f64, system: &mut dyn NewtonSystem) -> Step {
+        let points = &place.violated.points;
+        let certificate = Certificate::new(problem, Separation::Relaxed, points);
+        let spectrum = Spectrum::new(&place.lower, &certificate.dual).unwrap();
+        let curvature = Curvature::at(problem, &place.metric, points);
+        let step = Step::towards_centre(&spectrum, mu, &curvature, system);
+        step.unwrap().unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_step_descends_as_steeply_as_it_says(
+            (labels, seed) in (1usize..6, any::<u64>()),
+            mu in prop::sample::select(vec![1e-3, 0.1, 10.0]),
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 8, labels, 10.0);
+            let metric = definite(&mut stream, labels);
+            let place = Place::at(&problem, metric, problem.truth()).unwrap();
+            let systems: [&mut dyn NewtonSystem; 2] = [&mut Assembled, &mut ConjugateGradients];
+            for system in systems {
+                let step = step(&problem, &place, mu, system);
+                prop_assert!(step.slope <= 0.0);
+                let t = 1e-6 / (1.0 + norm(&step.direction));
+                let at = |t: f64| {
+                    barrier_function(&problem, &moved(&place.metric, t, &step.direction), mu)
+                };
+                let slope = (at(t) - at(-t)) / (2.0 * t);
+                let size = (1.0 + mu / 0.1) * norm(&step.direction);
+                prop_assert!((slope - step.slope).abs() <= 1e-3 * size, "{slope} {}", step.slope);
+            }
+        }
+    }
+
+    #[test]
+    fn the_weight_falls_only_near_the_path() {
+        assert_eq!(next_weight(&[1.0, -2.0, 3.0], None), 2.0);
+        assert_eq!(next_weight(&[1.0, 3.9], Some(1.0)), FALL);
+        assert_eq!(next_weight(&[1.0, 4.1], Some(1.0)), 1.0);
+        assert_eq!(next_weight(&[1.0, -2.1], Some(1.0)), 1.0);
+        assert!(next_weight(&[0.0], None) > 0.0);
+    }
+}

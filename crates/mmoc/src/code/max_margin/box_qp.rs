@@ -11,9 +11,10 @@
 //! while that helps, one by one when it does not, which must end. A good guess, as that of a nearby problem,
 //! costs one small linear system.
 //!
-//! Where Q is singular among the free coordinates, or rounding leads the guesses in circles, the problem
-//! is solved again with −τ‖z − z̄‖² added, z̄ being the last solution, over and over: the proximal point
-//! method, each step of which is well conditioned.
+//! Where Q is singular among the free coordinates, or the guesses do not settle, the problem is solved again
+//! with −τ‖z − z̄‖² added, z̄ being the last solution, over and over with falling τ: the proximal point method,
+//! each step of which is better conditioned. If the guesses do not settle even so, the step is made by an active
+//! set method, which never leaves the cube and climbs from the best point of one face to that of the next.
 //!
 //! How good a solution is can be told from the gradient r = b − 2Qz there: no point of the cube is better
 //! by more than Σ_j max(r_j(1 − z_j), −r_j·z_j). This is the *excess*, and it is returned with every solution.
@@ -31,8 +32,11 @@ const GRADIENT_ROUNDING: f64 = 1e-14;
 const PATIENCE: usize = 3;
 /// Proximal steps; each shrinks the error by orders of magnitude.
 const PROXIMAL_STEPS: usize = 60;
-/// Weight of the proximal term relative to the largest diagonal entry of Q.
-const PROXIMAL_WEIGHT: f64 = 1e-6;
+/// First and least weight of the proximal term relative to the largest diagonal entry of Q. A step goes no
+/// farther than the gain of a direction over this weight where Q has no curvature.
+const PROXIMAL_WEIGHT: (f64, f64) = (1e-6, 1e-11);
+/// What the weight of the proximal term is multiplied by from step to step.
+const PROXIMAL_FALL: f64 = 0.1;
 /// Smallest pivot of Q among free coordinates relative to its diagonal entry.
 const LEAST_PIVOT: f64 = 1e-13;
 
@@ -101,9 +105,9 @@ impl<'a> BoxQp<'a> {
     }
 
     fn proximal_steps(&mut self, b: &[f64], z: &mut [f64]) -> f64 {
-        let weight = (PROXIMAL_WEIGHT * self.largest).max(f64::MIN_POSITIVE.sqrt());
-        z.iter_mut()
-            .for_each(|value| *value = value.clamp(0.0, 1.0));
+        let scale = self.largest.max(f64::MIN_POSITIVE.sqrt());
+        let mut weight = PROXIMAL_WEIGHT.0 * scale;
+        clamp(z);
         let mut shifted = b.to_vec();
         let mut candidate = z.to_vec();
         let mut least = self.excess(b, z);
@@ -114,12 +118,17 @@ impl<'a> BoxQp<'a> {
             for (shifted, (b, z)) in shifted.iter_mut().zip(b.iter().zip(&candidate)) {
                 *shifted = b + 2.0 * weight * z;
             }
-            self.pivot(&shifted, &mut candidate, weight);
+            let centre = candidate.clone();
+            if !self.pivot(&shifted, &mut candidate, weight) {
+                candidate = centre;
+                self.climb(&shifted, &mut candidate, weight);
+            }
             let excess = self.excess(b, &candidate);
             if excess < least {
                 least = excess;
                 z.copy_from_slice(&candidate);
             }
+            weight = (PROXIMAL_FALL * weight).max(PROXIMAL_WEIGHT.1 * scale);
         }
         self.excess(b, z)
     }
@@ -139,8 +148,7 @@ impl<'a> BoxQp<'a> {
             let rounding = GRADIENT_ROUNDING * self.magnitude(b);
             let (count, last) = self.contradictions(z, rounding);
             if count == 0 {
-                z.iter_mut()
-                    .for_each(|value| *value = value.clamp(0.0, 1.0));
+                clamp(z);
                 return true;
             }
             if count < fewest {
@@ -151,9 +159,60 @@ impl<'a> BoxQp<'a> {
             let from = if patience > 0 { 0 } else { last };
             self.move_contradicting(z, rounding, from);
         }
-        z.iter_mut()
-            .for_each(|value| *value = value.clamp(0.0, 1.0));
+        clamp(z);
         false
+    }
+
+    /// Climbs on Q + τI from a point of the cube: towards the best point of its face, up to the first bound in
+    /// the way, and from the best point of a face into the face that promises most.
+    fn climb(&mut self, b: &[f64], z: &mut [f64], tau: f64) {
+        let rounding = GRADIENT_ROUNDING * self.magnitude(b);
+        for (place, value) in self.places.iter_mut().zip(z.iter()) {
+            *place = Place::of(*value);
+        }
+        let mut best = z.to_vec();
+        let limit = 20 + 10 * b.len();
+        for _ in 0..limit {
+            if !self.solve_free(b, &mut best, tau) {
+                return;
+            }
+            let (length, blocking) = self.first_bound(z, &best);
+            for (z, best) in z.iter_mut().zip(&best) {
+                *z = (*z + length * (best - *z)).clamp(0.0, 1.0);
+            }
+            let next = blocking.or_else(|| self.most_promising(&best, rounding));
+            let Some((j, place)) = next else { return };
+            self.places[j] = place;
+        }
+    }
+
+    /// How much of the way between two points lies in the cube, and the coordinate that leaves it first.
+    fn first_bound(&self, from: &[f64], to: &[f64]) -> (f64, Option<(usize, Place)>) {
+        let mut first = (1.0, None);
+        for &j in &self.free {
+            let (place, bound) = if to[j] < -BOUND_SLACK {
+                (Place::Zero, 0.0)
+            } else if to[j] > 1.0 + BOUND_SLACK {
+                (Place::One, 1.0)
+            } else {
+                continue;
+            };
+            let length = (bound - from[j]) / (to[j] - from[j]);
+            if length < first.0 {
+                first = (length, Some((j, place)));
+            }
+        }
+        first
+    }
+
+    /// The coordinate at a bound that gains most by leaving it.
+    fn most_promising(&self, z: &[f64], rounding: f64) -> Option<(usize, Place)> {
+        let size = |j: &usize| self.gradient[*j].abs();
+        (0..z.len())
+            .filter(|&j| self.places[j] != Place::Inside)
+            .filter(|&j| self.better_place(j, z[j], rounding).is_some())
+            .max_by(|j, k| size(j).total_cmp(&size(k)))
+            .map(|j| (j, Place::Inside))
     }
 
     /// Largest number that a gradient is made of.
@@ -243,6 +302,11 @@ impl<'a> BoxQp<'a> {
     }
 }
 
+fn clamp(z: &mut [f64]) {
+    z.iter_mut()
+        .for_each(|value| *value = value.clamp(0.0, 1.0));
+}
+
 fn tolerated(b: &[f64]) -> f64 {
     TOLERANCE * b.iter().map(|b| b.abs()).sum::<f64>()
 }
@@ -251,5 +315,245 @@ fn tolerated(b: &[f64]) -> f64 {
 fn subtract_twice(sum: &mut [f64], scale: f64, row: &[f64]) {
     for (sum, entry) in sum.iter_mut().zip(row) {
         *sum -= 2.0 * scale * entry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{
+        cube_points, definite, gaussian, largest_quadratic, quadratic, semidefinite, stream,
+    };
+    use crate::seed::Stream;
+
+    /// A point, how good it is and its excess.
+    fn solve(metric: &Matrix, b: &[f64], start: &[f64]) -> (Vec<f64>, f64, f64) {
+        let mut z = start.to_vec();
+        let excess = BoxQp::new(metric).maximise(b, &mut z);
+        assert!(z.iter().all(|z| (0.0..=1.0).contains(z)), "{z:?}");
+        let value = quadratic(metric, b, &z);
+        (z, value, excess)
+    }
+
+    fn size_of(b: &[f64]) -> f64 {
+        b.iter().map(|b| b.abs()).sum()
+    }
+
+    /// Normal numbers, or a few integers, which make ties.
+    fn linear(stream: &mut Stream, size: usize, scale: f64, ties: bool) -> Vec<f64> {
+        let draw = |_| {
+            if ties {
+                scale * (stream.below(5) as f64 - 2.0)
+            } else {
+                scale * stream.gaussian()
+            }
+        };
+        (0..size).map(draw).collect()
+    }
+
+    /// Metrics of every kind: definite, of low rank, with equal rows, zero.
+    fn metric(stream: &mut Stream, size: usize, kind: usize) -> Matrix {
+        match kind {
+            0 => definite(stream, size),
+            1 => semidefinite(stream, size, 1),
+            2 => semidefinite(stream, size, size.div_ceil(2)),
+            3 => {
+                let rows = gaussian(stream, size.div_ceil(2), 3);
+                Matrix::from_fn(size, size, |j, k| {
+                    (0..3).map(|m| rows[(j / 2, m)] * rows[(k / 2, m)]).sum()
+                })
+            }
+            _ => Matrix::zeros(size, size),
+        }
+    }
+
+    /// Eigenvalues from 1 down to 10⁻¹², in random directions.
+    fn badly_scaled(stream: &mut Stream, size: usize) -> Matrix {
+        let frame = crate::linalg::symmetric_eigen(definite(stream, size)).unwrap();
+        let value = |m: usize| 10f64.powf(-12.0 * m as f64 / (size - 1) as f64);
+        let vectors = &frame.vectors;
+        Matrix::from_fn(size, size, |j, k| {
+            (0..size)
+                .map(|m| value(m) * vectors[(j, m)] * vectors[(k, m)])
+                .sum()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_face_of_the_cube_is_better(
+            (size, seed) in (1usize..6, any::<u64>()),
+            (kind, ties) in (0usize..5, any::<bool>()),
+            scale in prop::sample::select(vec![0.1, 1.0, 700.0, 1e4]),
+        ) {
+            let mut stream = stream(seed);
+            let metric = metric(&mut stream, size, kind);
+            let b = linear(&mut stream, size, scale, ties);
+            let start = cube_points(&mut stream, 1, size);
+            let (_, value, excess) = solve(&metric, &b, start.values());
+            let best = largest_quadratic(&metric, &b);
+            prop_assert!(excess >= 0.0);
+            prop_assert!((value - best).abs() <= 1e-11 * (size_of(&b) + best.abs()), "{value} {best}");
+        }
+
+        #[test]
+        fn the_first_guess_does_not_change_the_value(
+            (size, seed) in (1usize..13, any::<u64>()),
+            (kind, ties) in (0usize..5, any::<bool>()),
+        ) {
+            let mut stream = stream(seed);
+            let metric = metric(&mut stream, size, kind);
+            let b = linear(&mut stream, size, 2.0, ties);
+            let (_, value, _) = solve(&metric, &b, &vec![0.0; size]);
+            for _ in 0..5 {
+                let start = cube_points(&mut stream, 1, size);
+                let (_, other, _) = solve(&metric, &b, start.values());
+                prop_assert!((value - other).abs() <= 1e-11 * size_of(&b), "{value} {other}");
+            }
+        }
+
+        #[test]
+        fn the_gradient_vanishes_inside_and_points_outwards_at_the_faces(
+            (size, seed) in (1usize..13, any::<u64>()),
+            scale in prop::sample::select(vec![0.1, 1.0, 700.0]),
+        ) {
+            let mut stream = stream(seed);
+            let metric = definite(&mut stream, size);
+            let b = linear(&mut stream, size, scale, false);
+            let mut z = vec![0.5; size];
+            let mut box_qp = BoxQp::new(&metric);
+            let excess = box_qp.maximise(&b, &mut z);
+            let tolerance = 1e-11 * size_of(&b);
+            prop_assert!(excess <= tolerance);
+            for (j, &z_j) in z.iter().enumerate() {
+                let r = b[j] - 2.0 * crate::linalg::dot(metric.row(j), &z);
+                prop_assert!((r - box_qp.gradient()[j]).abs() <= tolerance);
+                prop_assert!(z_j >= 1.0 || r <= tolerance, "{z_j} could grow: {r}");
+                prop_assert!(z_j <= 0.0 || r >= -tolerance, "{z_j} could fall: {r}");
+            }
+        }
+
+        #[test]
+        fn the_excess_bounds_what_any_point_gains(
+            (size, seed) in (1usize..9, any::<u64>()),
+            kind in 0usize..5,
+        ) {
+            let mut stream = stream(seed);
+            let metric = metric(&mut stream, size, kind);
+            let b = linear(&mut stream, size, 2.0, false);
+            // Any point will do, not only solutions.
+            let points = cube_points(&mut stream, 12, size);
+            let mut box_qp = BoxQp::new(&metric);
+            for z in (0..12).map(|row| points.row(row)) {
+                let bound = quadratic(&metric, &b, z) + box_qp.excess(&b, z);
+                for other in (0..12).map(|row| points.row(row)) {
+                    let value = quadratic(&metric, &b, other);
+                    prop_assert!(value <= bound + 1e-12 * size_of(&b));
+                }
+            }
+        }
+
+        #[test]
+        fn a_badly_scaled_metric_is_no_obstacle(
+            (size, seed) in (2usize..6, any::<u64>()),
+            scale in prop::sample::select(vec![1e-6, 1e-2, 1.0, 700.0]),
+        ) {
+            let mut stream = stream(seed);
+            let metric = badly_scaled(&mut stream, size);
+            let b = linear(&mut stream, size, scale, false);
+            let start = cube_points(&mut stream, 1, size);
+            let (_, value, excess) = solve(&metric, &b, start.values());
+            let best = largest_quadratic(&metric, &b);
+            let rounding = 1e-11 * (size_of(&b) + 1.0);
+            prop_assert!(value <= best + rounding, "{value} {best}");
+            prop_assert!(best <= value + excess + rounding, "{value} {best} {excess}");
+            prop_assert!(excess <= rounding, "{excess:e}");
+        }
+    }
+
+    /// A metric of low rank and some more in all directions, and gains of ordinary size: what a solver meets.
+    fn nearly_singular(seed: u64) -> (Matrix, Vec<f64>, Vec<f64>) {
+        let mut stream = stream(seed);
+        let size = 2 + stream.below(11);
+        let rank = 1 + stream.below(size);
+        let mut metric = semidefinite(&mut stream, size, rank);
+        let scale = 10f64.powi(stream.below(13) as i32 - 4);
+        let ridge = 10f64.powi(-(stream.below(16) as i32));
+        metric.values_mut().iter_mut().for_each(|v| *v *= scale);
+        (0..size).for_each(|j| metric[(j, j)] += ridge * scale);
+        let prediction = gaussian(&mut stream, 1, size);
+        let pull = |j: usize| 2.0 * crate::linalg::dot(metric.row(j), prediction.row(0));
+        let b = (0..size).map(|j| stream.gaussian() + pull(j)).collect();
+        let start = cube_points(&mut stream, 1, size).values().to_vec();
+        (metric, b, start)
+    }
+
+    #[test]
+    fn a_nearly_singular_metric_is_no_obstacle() {
+        // In the named cases the guesses do not settle within any reasonable number of moves, or a small gain
+        // has no curvature to stop it.
+        for seed in (0..2000).chain([10_852, 30_108]) {
+            let (metric, b, start) = nearly_singular(seed);
+            let (_, _, excess) = solve(&metric, &b, &start);
+            assert!(excess <= 1e-12 * size_of(&b), "{seed}: {excess:e}");
+        }
+    }
+
+    #[test]
+    fn climbing_alone_finds_the_maximum_too() {
+        let mut stream = stream(3);
+        for _ in 0..200 {
+            let metric = definite(&mut stream, 5);
+            let b = linear(&mut stream, 5, 3.0, false);
+            let mut z = cube_points(&mut stream, 1, 5).values().to_vec();
+            BoxQp::new(&metric).climb(&b, &mut z, 0.0);
+            let (value, best) = (quadratic(&metric, &b, &z), largest_quadratic(&metric, &b));
+            assert!(
+                (value - best).abs() <= 1e-11 * size_of(&b),
+                "{value} {best}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_point_of_a_grid_is_better() {
+        let mut stream = stream(1);
+        for _ in 0..20 {
+            let metric = definite(&mut stream, 2);
+            let b = linear(&mut stream, 2, 2.0, false);
+            let (_, value, _) = solve(&metric, &b, &[0.5, 0.5]);
+            let mut best = f64::NEG_INFINITY;
+            for code in 0..101 * 101 {
+                let z = [f64::from(code % 101) / 100.0, f64::from(code / 101) / 100.0];
+                best = best.max(quadratic(&metric, &b, &z));
+            }
+            // Half a grid step away, the value falls by at most a quarter of the curvature times its square.
+            assert!(
+                best <= value + 1e-12 && value <= best + 1e-3,
+                "{value} {best}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_metric_every_gain_is_taken() {
+        let metric = Matrix::zeros(3, 3);
+        let (z, value, excess) = solve(&metric, &[2.0, -1.0, 0.0], &[0.3, 0.3, 0.3]);
+        assert_eq!((z[0], z[1], value, excess), (1.0, 0.0, 2.0, 0.0));
+    }
+
+    #[test]
+    fn problems_that_share_a_solver_do_not_disturb_each_other() {
+        let mut stream = stream(2);
+        let metric = definite(&mut stream, 6);
+        let mut shared = BoxQp::new(&metric);
+        for _ in 0..50 {
+            let b = linear(&mut stream, 6, 3.0, false);
+            let mut z = vec![0.0; 6];
+            shared.maximise(&b, &mut z);
+            assert_eq!(z, solve(&metric, &b, &[0.0; 6]).0);
+        }
     }
 }

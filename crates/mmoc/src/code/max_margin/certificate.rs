@@ -123,3 +123,129 @@ fn safely_semidefinite(matrix: &Matrix) -> bool {
     (0..size).for_each(|j| reduced[(j, j)] -= rounding);
     Cholesky::new(reduced.view()).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{
+        cube_points, definite, inner, moved, norm, problem, semidefinite, stream, symmetric,
+    };
+    use crate::code::max_margin::violated::Violated;
+    use crate::linalg::symmetric_eigen;
+
+    fn objective(problem: &Problem, separation: Separation, metric: &Matrix) -> f64 {
+        let violated = Violated::at(problem, separation, metric, problem.truth()).unwrap();
+        problem.objective(metric, violated.mean_slack())
+    }
+
+    /// The gradient at a metric.
+    fn dual(problem: &Problem, separation: Separation, metric: &Matrix) -> Matrix {
+        let violated = Violated::at(problem, separation, metric, problem.truth()).unwrap();
+        Certificate::new(problem, separation, &violated.points).dual
+    }
+
+    fn lowest_eigenvalue(matrix: &Matrix) -> f64 {
+        let eigen = symmetric_eigen(matrix.clone()).unwrap();
+        eigen.values[matrix.rows() - 1]
+    }
+
+    fn separation() -> impl Strategy<Value = Separation> {
+        prop::sample::select(vec![Separation::Relaxed, Separation::Exact])
+    }
+
+    proptest! {
+        #[test]
+        fn the_dual_is_the_gradient(labels in 1usize..6, seed: u64) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 6, labels, 10.0);
+            let metric = definite(&mut stream, labels);
+            let along = symmetric(&mut stream, labels);
+            // F is differentiable at definite metrics, and its gradient is Lipschitz continuous.
+            let step = 1e-6 / norm(&along);
+            let at = |t: f64| objective(&problem, Separation::Relaxed, &moved(&metric, t, &along));
+            let slope = (at(step) - at(-step)) / (2.0 * step);
+            let expected = inner(&dual(&problem, Separation::Relaxed, &metric), &along);
+            prop_assert!((slope - expected).abs() <= 1e-3 * norm(&along), "{slope} {expected}");
+        }
+
+        #[test]
+        fn the_objective_lies_above_its_tangents(
+            (labels, seed) in (1usize..6, any::<u64>()),
+            separation in separation(),
+            (rank, other_rank) in (0usize..6, 0usize..6),
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 6, labels, 10.0);
+            let here = semidefinite(&mut stream, labels, rank);
+            let there = semidefinite(&mut stream, labels, other_rank);
+            let way = moved(&there, -1.0, &here);
+            let tangent = objective(&problem, separation, &here)
+                + inner(&dual(&problem, separation, &here), &way);
+            let value = objective(&problem, separation, &there);
+            prop_assert!(tangent <= value + 1e-9 * (1.0 + norm(&here) + norm(&there)), "{tangent} {value}");
+        }
+
+        #[test]
+        fn no_metric_undercuts_the_bound(
+            (labels, seed) in (1usize..6, any::<u64>()),
+            separation in separation(),
+            c in prop::sample::select(vec![0.1, 10.0, 1e6]),
+            (guess, scale) in (-2i32..4, -3i32..5),
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 6, labels, c);
+            let mut near = semidefinite(&mut stream, labels, labels);
+            near.values_mut().iter_mut().for_each(|v| *v *= 10f64.powi(guess));
+            let violated = Violated::at(&problem, separation, &near, problem.truth()).unwrap();
+            let mut random = cube_points(&mut stream, 6, labels);
+            if separation == Separation::Exact {
+                random.values_mut().iter_mut().for_each(|z| *z = z.round());
+            }
+            for points in [violated.points, random] {
+                let bound = Certificate::new(&problem, separation, &points).bound;
+                prop_assert!(bound >= 0.0);
+                for rank in 0..=labels {
+                    let mut metric = semidefinite(&mut stream, labels, rank);
+                    metric.values_mut().iter_mut().for_each(|v| *v *= 10f64.powi(scale));
+                    let value = objective(&problem, separation, &metric);
+                    prop_assert!(bound <= value * (1.0 + 1e-9), "{bound} {value}");
+                }
+                let value = objective(&problem, separation, &near);
+                prop_assert!(bound <= value * (1.0 + 1e-9), "{bound} {value}");
+            }
+        }
+
+        #[test]
+        fn points_are_pulled_no_farther_than_they_must(
+            (labels, seed) in (1usize..6, any::<u64>()),
+            separation in separation(),
+            c in prop::sample::select(vec![0.1, 10.0, 1e6]),
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 6, labels, c);
+            let violated = Violated::at(&problem, separation, &Matrix::zeros(labels, labels), problem.truth());
+            let points = violated.unwrap().points;
+            let certificate = Certificate::new(&problem, separation, &points);
+            let moments = Moments::new(&problem, &points);
+            prop_assume!(moments.gain > 1e-3);
+            let scale = certificate.bound / moments.gain;
+            let lowest = |t: f64| {
+                let square = if separation == Separation::Exact { t } else { t * t };
+                lowest_eigenvalue(&moments.dual(problem.price(), t, square))
+            };
+            prop_assert!(scale <= 1.0 && lowest(scale) >= 0.0);
+            prop_assert!(scale == 1.0 || lowest(scale * (1.0 + 1e-6) + 1e-8) < 0.0, "{scale}");
+        }
+    }
+
+    #[test]
+    fn the_true_labels_prove_nothing() {
+        let problem = problem(&mut stream(6), 5, 3, 10.0);
+        let certificate = Certificate::new(&problem, Separation::Relaxed, problem.truth());
+        assert_eq!(certificate.bound, 0.0);
+        let identity = Matrix::from_fn(3, 3, |j, k| if j == k { 0.05 } else { 0.0 });
+        assert_eq!(certificate.dual, identity);
+    }
+}

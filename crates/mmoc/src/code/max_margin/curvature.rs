@@ -217,3 +217,111 @@ fn symmetrised(labels: usize, sums: &Matrix) -> Matrix {
 fn norm(a: usize, k: usize) -> f64 {
     if a == k { 0.5 } else { FRAC_1_SQRT_2 }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::Separation;
+    use crate::code::max_margin::certificate::Certificate;
+    use crate::code::max_margin::packed::{pack, unpack};
+    use crate::code::max_margin::testing::{
+        assert_close, cube_points, definite, inner, moved, norm, problem, stream, symmetric,
+    };
+    use crate::code::max_margin::violated::Violated;
+    use crate::linalg::{multiply, symmetric_eigen};
+
+    fn violated(problem: &Problem, metric: &Matrix) -> Matrix {
+        Violated::in_cube(problem, metric, problem.truth()).points
+    }
+
+    fn gradient(problem: &Problem, points: &Matrix) -> Matrix {
+        Certificate::new(problem, Separation::Relaxed, points).dual
+    }
+
+    /// Which coordinates lie at zero, at one and in between.
+    fn places(points: &Matrix) -> Vec<(bool, bool)> {
+        let values = points.values().iter();
+        values.map(|z| (*z <= 0.0, *z >= 1.0)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_derivative_of_the_gradient((rows, labels) in (1usize..8, 1usize..6), seed: u64) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, rows, labels, 10.0);
+            let metric = definite(&mut stream, labels);
+            let along = symmetric(&mut stream, labels);
+            let points = violated(&problem, &metric);
+            let step = 1e-6 / norm(&along);
+            let ends = [step, -step].map(|t| violated(&problem, &moved(&metric, t, &along)));
+            // Where a coordinate reaches or leaves a face the second derivative jumps.
+            prop_assume!(ends.iter().all(|end| places(end) == places(&points)));
+            let [ahead, behind] = ends.map(|end| gradient(&problem, &end));
+            let change = moved(&ahead, -1.0, &behind);
+            let slope = Matrix::from_fn(labels, labels, |j, k| change[(j, k)] / (2.0 * step));
+            let found = Curvature::at(&problem, &metric, &points).multiply(&along);
+            let difference = norm(&moved(&slope, -1.0, &found));
+            prop_assert!(difference <= 1e-4 * (norm(&along) + norm(&found)), "{slope:?} {found:?}");
+        }
+
+        #[test]
+        fn the_assembled_matrix_is_the_same_operator(
+            (rows, labels) in (1usize..200, 1usize..6),
+            seed: u64,
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, rows, labels, 10.0);
+            let metric = definite(&mut stream, labels);
+            // Any points have a curvature, most violated or not.
+            let points = cube_points(&mut stream, rows, labels);
+            let curvature = Curvature::at(&problem, &metric, &points);
+            let along = symmetric(&mut stream, labels);
+            let packed = Matrix::new(packed_size(labels), 1, pack(&along)).unwrap();
+            let assembled = curvature.assemble();
+            let image = multiply(assembled.view(), packed.view());
+            let applied = curvature.multiply(&along);
+            assert_close(&unpack(labels, image.values()), &applied, 1e-11);
+            let lowest = *symmetric_eigen(assembled.clone()).unwrap().values.last().unwrap();
+            prop_assert!(lowest >= -1e-12 * norm(&assembled), "{lowest}");
+            prop_assert!(inner(&along, &applied) >= -1e-12 * norm(&applied) * norm(&along));
+        }
+    }
+
+    #[test]
+    fn every_sample_counts_once_whatever_the_parts() {
+        let mut stream = stream(7);
+        for rows in [63, 64, 65, 129, 16 * 64, 16 * 64 + 1] {
+            let problem = problem(&mut stream, rows, 3, 10.0);
+            let metric = definite(&mut stream, 3);
+            let points = cube_points(&mut stream, rows, 3);
+            let along = symmetric(&mut stream, 3);
+            let mut expected = 0.0;
+            for row in 0..rows {
+                let mut own = Part::default();
+                let point = points.row(row);
+                own.add(&metric, problem.predictions().row(row), point);
+                let mut sums = Matrix::zeros(3, 3);
+                own.add_action(&along, &mut sums);
+                expected += 2.0 * inner(&sums, &along) / rows as f64;
+            }
+            let curvature = Curvature::at(&problem, &metric, &points);
+            let found = inner(&curvature.multiply(&along), &along);
+            assert!(
+                (found - expected).abs() <= 1e-11 * expected,
+                "{rows}: {found} {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn points_at_corners_have_none() {
+        let mut stream = stream(8);
+        let problem = problem(&mut stream, 5, 3, 10.0);
+        let curvature = Curvature::at(&problem, &definite(&mut stream, 3), problem.truth());
+        let zero = Matrix::zeros(3, 3);
+        assert_eq!(curvature.multiply(&symmetric(&mut stream, 3)), zero);
+        assert_eq!(curvature.assemble(), Matrix::zeros(6, 6));
+    }
+}

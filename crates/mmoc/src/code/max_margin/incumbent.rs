@@ -74,3 +74,58 @@ impl Incumbent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::max_margin::testing::{diagonal, problem, stream};
+
+    fn incumbent() -> (Problem, Incumbent) {
+        let problem = problem(&mut stream(1), 7, 3, 10.0);
+        let zero = Matrix::zeros(3, 3);
+        let violated = Violated::in_cube(&problem, &zero, problem.truth());
+        let incumbent = Incumbent::at_zero(&problem, Separation::Relaxed, &violated);
+        (problem, incumbent)
+    }
+
+    #[test]
+    fn at_first_the_zero_metric_is_the_best() {
+        let (problem, incumbent) = incumbent();
+        assert_eq!(incumbent.metric(), &Matrix::zeros(3, 3));
+        assert_eq!(incumbent.oracle_calls(), problem.rows());
+        // Without a metric every positive way to other labels is taken in full.
+        let (gains, truth) = (problem.gains().values(), problem.truth().values());
+        let ways = gains.iter().zip(truth);
+        let sum: f64 = ways.map(|(g, y)| (g * (1.0 - y)).max(-g * y)).sum();
+        assert!((incumbent.objective() - sum / 7.0).abs() < 1e-14);
+        assert!(incumbent.bound() <= incumbent.objective());
+    }
+
+    #[test]
+    fn metric_and_bound_improve_apart_from_each_other() {
+        let (_, mut incumbent) = incumbent();
+        let (first, bound) = (incumbent.objective(), incumbent.bound());
+        let (worse, better) = (diagonal(&[1.0; 3]), diagonal(&[2.0; 3]));
+        let higher = bound + 0.25 * (first - bound);
+        incumbent.offer(&worse, 2.0 * first, higher);
+        assert_eq!((incumbent.objective(), incumbent.bound()), (first, higher));
+        assert_eq!(incumbent.metric(), &Matrix::zeros(3, 3));
+        let lower = bound + 0.5 * (first - bound);
+        incumbent.offer(&better, lower, 0.5 * bound);
+        assert_eq!((incumbent.objective(), incumbent.bound()), (lower, higher));
+        assert_eq!(incumbent.relative_gap(), (lower - higher) / lower);
+        assert_eq!(incumbent.into_metric(), better);
+    }
+
+    #[test]
+    fn a_bound_above_the_objective_is_rounding_and_no_gap() {
+        let (_, mut incumbent) = incumbent();
+        incumbent.offer(&diagonal(&[1.0; 3]), 0.5, 0.5 + 1e-16);
+        incumbent.offer(&diagonal(&[1.0; 3]), 0.25, 0.0);
+        assert_eq!((incumbent.bound(), incumbent.relative_gap()), (0.25, 0.0));
+        incumbent.offer(&diagonal(&[1.0; 3]), 0.0, 0.0);
+        assert_eq!(incumbent.relative_gap(), 0.0);
+        incumbent.count_calls(5);
+        assert_eq!(incumbent.oracle_calls(), 12);
+    }
+}

@@ -15,6 +15,8 @@ mod projections;
 mod report;
 mod scaling;
 mod solver;
+#[cfg(test)]
+mod testing;
 mod violated;
 
 pub use code::{LogOdds, MaxMarginParams};

@@ -26,3 +26,46 @@ impl NewtonSystem for Assembled {
         Some(unpack(size, &x))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::packed::pack;
+    use crate::code::max_margin::scaling::Spectrum;
+    use crate::code::max_margin::testing::{
+        assert_close, cube_points, definite, eliminate, problem, stream,
+    };
+
+    proptest! {
+        #[test]
+        fn the_solution_is_that_of_the_dense_system(labels in 1usize..6, seed: u64) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 20, labels, 10.0);
+            let metric = definite(&mut stream, labels);
+            let points = cube_points(&mut stream, 20, labels);
+            let curvature = Curvature::at(&problem, &metric, &points);
+            let lower = Cholesky::new(metric.view()).unwrap().lower();
+            let spectrum = Spectrum::new(&lower, &definite(&mut stream, labels)).unwrap();
+            let scaling = spectrum.scaling(&spectrum.theta);
+            let rhs: Vec<f64> = (0..labels).map(|_| stream.gaussian()).collect();
+            let found = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            // The columns of the system are the images of the packed unit matrices.
+            let size = packed_size(labels);
+            let mut columns = Vec::new();
+            for k in 0..size {
+                let mut unit = vec![0.0; size];
+                unit[k] = 1.0;
+                let outside = scaling.outwards(&unpack(labels, &unit));
+                let mut image = pack(&scaling.inwards(&curvature.multiply(&outside)));
+                image[k] += 1.0;
+                columns.push(image);
+            }
+            let system = Matrix::from_fn(size, size, |row, column| columns[column][row]);
+            let diagonal = Matrix::from_fn(labels, labels, |j, k| if j == k { rhs[j] } else { 0.0 });
+            let expected = eliminate(&system, &pack(&diagonal)).unwrap();
+            assert_close(&found, &unpack(labels, &expected), 1e-8);
+        }
+    }
+}

@@ -54,3 +54,57 @@ fn apply(curvature: &Curvature, scaling: &Scaling, x: &Matrix) -> Matrix {
     add_scaled(sum.values_mut(), 1.0, x.values());
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::newton::Assembled;
+    use crate::code::max_margin::scaling::Spectrum;
+    use crate::code::max_margin::testing::{
+        assert_close, cube_points, definite, diagonal, moved, norm, problem, stream,
+    };
+    use crate::linalg::Cholesky;
+
+    fn parts(labels: usize, seed: u64) -> (Curvature, Scaling, Vec<f64>) {
+        let mut stream = stream(seed);
+        let problem = problem(&mut stream, 20, labels, 10.0);
+        let metric = definite(&mut stream, labels);
+        let points = cube_points(&mut stream, 20, labels);
+        let curvature = Curvature::at(&problem, &metric, &points);
+        let lower = Cholesky::new(metric.view()).unwrap().lower();
+        let spectrum = Spectrum::new(&lower, &definite(&mut stream, labels)).unwrap();
+        let rhs = (0..labels).map(|_| stream.gaussian()).collect();
+        (curvature, spectrum.scaling(&spectrum.theta), rhs)
+    }
+
+    proptest! {
+        #[test]
+        fn the_residual_is_small_and_so_is_the_error(labels in 1usize..7, seed: u64) {
+            let (curvature, scaling, rhs) = parts(labels, seed);
+            let x = ConjugateGradients.solve(&curvature, &scaling, &rhs).unwrap();
+            let rhs_matrix = diagonal(&rhs);
+            let residual = moved(&apply(&curvature, &scaling, &x), -1.0, &rhs_matrix);
+            let allowed = 1.0001 * TOLERANCE * norm(&rhs_matrix);
+            prop_assert!(norm(&residual) <= allowed);
+            // No eigenvalue of the system is below one, so that an error is no larger than its residual.
+            let exact = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            prop_assert!(norm(&moved(&x, -1.0, &exact)) <= allowed + 1e-8 * norm(&exact));
+        }
+
+        #[test]
+        fn the_assembled_solution_satisfies_the_same_equation(labels in 1usize..7, seed: u64) {
+            let (curvature, scaling, rhs) = parts(labels, seed);
+            let x = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            assert_close(&apply(&curvature, &scaling, &x), &diagonal(&rhs), 1e-8);
+        }
+    }
+
+    #[test]
+    fn at_the_centre_there_is_no_step() {
+        let (curvature, scaling, _) = parts(3, 1);
+        let x = ConjugateGradients.solve(&curvature, &scaling, &[0.0; 3]);
+        assert_eq!(x, Some(Matrix::zeros(3, 3)));
+    }
+}

@@ -53,3 +53,42 @@ pub(super) fn congruence(r: &Matrix) -> Matrix {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{assert_close, gaussian, inner, stream, symmetric};
+    use crate::linalg::{dot, multiply, multiply_by_transposed};
+
+    proptest! {
+        #[test]
+        fn packing_keeps_inner_products_and_loses_nothing(size in 1usize..8, seed: u64) {
+            let mut stream = stream(seed);
+            let (a, b) = (symmetric(&mut stream, size), symmetric(&mut stream, size));
+            prop_assert_eq!(pack(&a).len(), packed_size(size));
+            let difference = dot(&pack(&a), &pack(&b)) - inner(&a, &b);
+            prop_assert!(difference.abs() <= 1e-12 * (1.0 + inner(&a, &a) + inner(&b, &b)));
+            assert_close(&unpack(size, &pack(&a)), &a, 1e-15);
+        }
+
+        #[test]
+        fn a_congruence_packed_is_the_congruence_of_matrices(size in 1usize..7, seed: u64) {
+            let mut stream = stream(seed);
+            let (r, x) = (gaussian(&mut stream, size, size), symmetric(&mut stream, size));
+            let expected = multiply_by_transposed(&multiply(r.view(), x.view()), &r);
+            let packed = Matrix::new(packed_size(size), 1, pack(&x)).unwrap();
+            let found = multiply(congruence(&r).view(), packed.view());
+            assert_close(&unpack(size, found.values()), &expected, 1e-13);
+        }
+    }
+
+    #[test]
+    fn the_index_counts_through_the_upper_triangle() {
+        let pairs = (0..5).flat_map(|j| (j..5).map(move |k| (j, k)));
+        for (place, (j, k)) in pairs.enumerate() {
+            assert_eq!((index(5, j, k), index(5, k, j)), (place, place));
+        }
+    }
+}

@@ -138,3 +138,100 @@ fn check_finite(expected: &str, matrix: &Matrix) -> Result<()> {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::max_margin::testing::diagonal;
+
+    fn labels() -> Labels {
+        Labels::from_fn(2, 2, |i, j| i == j)
+    }
+
+    fn predictions() -> Matrix {
+        Matrix::new(2, 2, vec![0.75, 0.25, 0.5, 1.5]).unwrap()
+    }
+
+    #[test]
+    fn residuals_and_gains_are_those_of_the_definition() {
+        let log_odds = Matrix::new(2, 2, vec![3.0, -2.0, 0.5, -4.0]).unwrap();
+        let problem = Problem::new(predictions(), &labels(), Some(&log_odds), 4.0).unwrap();
+        assert_eq!((problem.rows(), problem.labels(), problem.c()), (2, 2, 4.0));
+        assert_eq!(problem.truth().values(), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(problem.residuals().values(), [-0.25, 0.25, 0.5, 0.5]);
+        assert_eq!(problem.gains().values(), [2.0, -1.0, 1.5, -5.0]);
+        assert_eq!(problem.gain_scale(), 9.5 / 4.0);
+        assert_eq!(problem.price(), 0.125);
+        assert_eq!(problem.residual_variance(), 0.125 + 0.625 / 4.0);
+        assert_eq!(problem.objective(&diagonal(&[2.0, 6.0]), 0.5), 1.5);
+    }
+
+    #[test]
+    fn without_classifiers_only_the_hamming_distance_gains() {
+        let problem = Problem::new(predictions(), &labels(), None, 1.0).unwrap();
+        assert_eq!(problem.gains().values(), [-1.0, 1.0, 1.0, -1.0]);
+    }
+
+    #[test]
+    fn gains_that_vanish_have_a_scale_all_the_same() {
+        let log_odds = Matrix::new(2, 2, vec![1.0, -1.0, -1.0, 1.0]).unwrap();
+        let problem = Problem::new(predictions(), &labels(), Some(&log_odds), 1.0).unwrap();
+        assert_eq!(problem.gain_scale(), 1.0);
+    }
+
+    fn message(predictions: Matrix, log_odds: Option<Matrix>, c: f64) -> String {
+        let problem = Problem::new(predictions, &labels(), log_odds.as_ref(), c);
+        problem.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn sizes_must_agree() {
+        let cases = [
+            (
+                message(Matrix::zeros(3, 2), None, 1.0),
+                "rows of regressed labels: expected 2, found 3",
+            ),
+            (
+                message(Matrix::zeros(2, 1), None, 1.0),
+                "columns of regressed labels: expected 2, found 1",
+            ),
+            (
+                message(predictions(), Some(Matrix::zeros(1, 2)), 1.0),
+                "rows of log-odds: expected 2, found 1",
+            ),
+            (
+                message(predictions(), Some(Matrix::zeros(2, 3)), 1.0),
+                "columns of log-odds: expected 2, found 3",
+            ),
+        ];
+        for (found, expected) in cases {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn numbers_must_be_finite() {
+        for value in [f64::NAN, f64::INFINITY] {
+            let broken = || Matrix::new(2, 2, vec![0.0, 0.0, value, 0.0]).unwrap();
+            assert!(message(broken(), None, 1.0).contains("finite regressed labels"));
+            assert!(message(predictions(), Some(broken()), 1.0).contains("finite log-odds"));
+        }
+    }
+
+    #[test]
+    fn the_weight_of_slacks_must_be_positive() {
+        for c in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let found = message(predictions(), None, c);
+            assert!(found.starts_with("c must be a positive number"), "{found}");
+        }
+    }
+
+    #[test]
+    fn there_must_be_something_to_separate() {
+        for (rows, count) in [(0, 2), (2, 0), (0, 0)] {
+            let labels = Labels::from_fn(rows, count, |_, _| false);
+            let problem = Problem::new(Matrix::zeros(rows, count), &labels, None, 1.0);
+            assert!(matches!(problem, Err(Error::Dataset { .. })));
+        }
+    }
+}

@@ -18,3 +18,61 @@ pub(super) fn projections(metric: &Matrix, count: usize) -> Result<Matrix> {
     fix_signs(&mut projections);
     Ok(projections)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{assert_close, semidefinite, stream};
+    use crate::linalg::{multiply_by_transposed, multiply_transposed};
+
+    proptest! {
+        #[test]
+        fn they_multiply_to_the_nearest_metric_of_that_rank(size in 1usize..8, seed: u64) {
+            let metric = semidefinite(&mut stream(seed), size, size);
+            let values = symmetric_eigen(metric.clone()).unwrap().values;
+            for count in 0..=size {
+                let v = projections(&metric, count).unwrap();
+                prop_assert_eq!((v.rows(), v.columns()), (size, count));
+                let gram = multiply_transposed(v.view(), v.view());
+                let product = multiply_by_transposed(&v, &v);
+                for j in 0..count {
+                    for k in 0..count {
+                        let expected = if j == k { values[j] } else { 0.0 };
+                        prop_assert!((gram[(j, k)] - expected).abs() <= 1e-12 * values[0]);
+                    }
+                }
+                // The error of the best matrix of this rank is the scatter of what is left out (Eckart, Young).
+                let error: f64 = product
+                    .values()
+                    .iter()
+                    .zip(metric.values())
+                    .map(|(a, b)| (a - b).powi(2))
+                    .sum();
+                let least: f64 = values[count..].iter().map(|value| value * value).sum();
+                prop_assert!((error - least).abs() <= 1e-11 * values[0].powi(2));
+                if count == size {
+                    assert_close(&product, &metric, 1e-12);
+                }
+            }
+        }
+
+        #[test]
+        fn the_largest_entry_of_each_is_positive(size in 1usize..8, seed: u64) {
+            let metric = semidefinite(&mut stream(seed), size, size);
+            let v = projections(&metric, size).unwrap();
+            for k in 0..size {
+                let largest = v.column(k).max_by(|a, b| a.abs().total_cmp(&b.abs()));
+                prop_assert!(largest.unwrap() > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn an_eigenvalue_below_zero_is_rounding() {
+        let metric = Matrix::new(2, 2, vec![1.0, 0.0, 0.0, -1e-17]).unwrap();
+        let v = projections(&metric, 2).unwrap();
+        assert_eq!(v.values(), [1.0, 0.0, 0.0, 0.0]);
+    }
+}

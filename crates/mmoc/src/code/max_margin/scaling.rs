@@ -76,3 +76,75 @@ pub(super) fn longest_step(ratios: &[f64], share: f64) -> f64 {
         1.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{
+        assert_close, definite, diagonal, inner, moved, stream, symmetric,
+    };
+    use crate::linalg::Cholesky;
+
+    fn spectrum(metric: &Matrix, dual: &Matrix) -> Spectrum {
+        let lower = Cholesky::new(metric.view()).unwrap().lower();
+        Spectrum::new(&lower, dual).unwrap()
+    }
+
+    fn is_definite(matrix: &Matrix) -> bool {
+        Cholesky::new(matrix.view()).is_some()
+    }
+
+    proptest! {
+        #[test]
+        fn metric_and_dual_are_the_same_diagonal_matrix(size in 1usize..8, seed: u64) {
+            let mut stream = stream(seed);
+            let (metric, dual) = (definite(&mut stream, size), definite(&mut stream, size));
+            let spectrum = spectrum(&metric, &dual);
+            let scaling = spectrum.scaling(&spectrum.theta);
+            let roots = diagonal(&scaling.roots);
+            // R⁻¹QR⁻ᵀ is diagonal where Q = R·diag·Rᵀ.
+            assert_close(&scaling.outwards(&roots), &metric, 1e-11);
+            assert_close(&scaling.inwards(&dual), &roots, 1e-9);
+        }
+
+        #[test]
+        fn theta_are_the_eigenvalues_of_the_product(size in 1usize..8, seed: u64) {
+            let mut stream = stream(seed);
+            let (metric, dual) = (definite(&mut stream, size), symmetric(&mut stream, size));
+            let theta = spectrum(&metric, &dual).theta;
+            let product = multiply(metric.view(), dual.view());
+            let transposed = multiply(dual.view(), metric.view());
+            let size = theta.iter().map(|theta| theta.abs()).sum::<f64>();
+            prop_assert!((theta.iter().sum::<f64>() - inner(&metric, &dual)).abs() <= 1e-11 * size);
+            let squares = theta.iter().map(|theta| theta * theta).sum::<f64>();
+            prop_assert!((squares - inner(&product, &transposed)).abs() <= 1e-10 * size * size);
+        }
+
+        #[test]
+        fn the_lowest_ratio_tells_where_a_step_leaves_the_cone(size in 1usize..8, seed: u64) {
+            let mut stream = stream(seed);
+            let (metric, dual) = (definite(&mut stream, size), symmetric(&mut stream, size));
+            // Any positive numbers may take the place of θ.
+            let stand_ins: Vec<f64> = (0..size).map(|_| 0.1 + stream.uniform()).collect();
+            let scaling = spectrum(&metric, &dual).scaling(&stand_ins);
+            let x = symmetric(&mut stream, size);
+            let (step, ratios) = (scaling.outwards(&x), scaling.ratios(&x).unwrap());
+            let lowest = *ratios.last().unwrap();
+            let reach = if lowest < 0.0 { -1.0 / lowest } else { 1e3 };
+            prop_assert!(is_definite(&moved(&metric, 0.999 * reach, &step)));
+            if lowest < 0.0 {
+                prop_assert!(!is_definite(&moved(&metric, 1.001 * reach, &step)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_cut_only_near_the_boundary() {
+        assert_eq!(longest_step(&[3.0, 0.5], 0.9), 1.0);
+        assert_eq!(longest_step(&[3.0, -0.9], 0.9), 1.0);
+        assert_eq!(longest_step(&[3.0, -1.8], 0.9), 0.5);
+        assert_eq!(longest_step(&[], 0.9), 1.0);
+    }
+}

@@ -116,3 +116,121 @@ fn value(metric: &Matrix, delta: &[f64], gradient: &[f64]) -> f64 {
         .map(|(j, d)| d * (gradient[j] + dot(metric.row(j), delta)))
         .sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{
+        cube_points, definite, demand, largest_quadratic, problem, quadratic, rows_of,
+        semidefinite, stream,
+    };
+
+    const BOTH: [Separation; 2] = [Separation::Relaxed, Separation::Exact];
+
+    fn corner(code: usize, labels: usize) -> Vec<f64> {
+        (0..labels).map(|j| (code >> j & 1) as f64).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_slack_of_the_cube_is_the_best_of_all_faces(
+            (labels, rank) in (1usize..5, 0usize..5),
+            seed: u64,
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 3, labels, 10.0);
+            let metric = semidefinite(&mut stream, labels, rank.min(labels));
+            let start = cube_points(&mut stream, 3, labels);
+            let violated = Violated::in_cube(&problem, &metric, &start);
+            let linear = linear_terms(&problem, &metric);
+            for row in 0..3 {
+                let b = linear.row(row);
+                let (slack, point) = (violated.slacks[row], violated.points.row(row));
+                let expected = largest_quadratic(&metric, b)
+                    - quadratic(&metric, b, problem.truth().row(row));
+                let size = 1.0 + b.iter().map(|b| b.abs()).sum::<f64>();
+                prop_assert!((slack - expected).abs() <= 1e-10 * size, "{slack} {expected}");
+                prop_assert!((slack - demand(&problem, &metric, row, point)).abs() <= 1e-10 * size);
+                prop_assert!(point.iter().all(|z| (0.0..=1.0).contains(z)));
+            }
+        }
+
+        #[test]
+        fn the_slack_of_corners_is_the_best_of_all_corners(
+            (labels, rank) in (1usize..8, 0usize..8),
+            seed: u64,
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 4, labels, 10.0);
+            let metric = semidefinite(&mut stream, labels, rank.min(labels));
+            let exact = Violated::at(&problem, Separation::Exact, &metric, problem.truth()).unwrap();
+            let relaxed = Violated::in_cube(&problem, &metric, problem.truth());
+            for row in 0..4 {
+                let demands = (0..1 << labels).map(|code| {
+                    demand(&problem, &metric, row, &corner(code, labels))
+                });
+                let expected = demands.fold(f64::NEG_INFINITY, f64::max);
+                let slack = exact.slacks[row];
+                let point = exact.points.row(row);
+                prop_assert!((slack - expected).abs() <= 1e-10 * (1.0 + expected));
+                prop_assert!(point.iter().all(|z| *z == 0.0 || *z == 1.0));
+                prop_assert!((demand(&problem, &metric, row, point) - slack).abs() <= 1e-10 * (1.0 + slack));
+                prop_assert!(slack <= relaxed.slacks[row] + 1e-10 * (1.0 + slack));
+            }
+        }
+
+        #[test]
+        fn no_slack_is_negative_or_below_what_a_point_demands(seed: u64, rank in 0usize..9) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 5, 8, 10.0);
+            let metric = semidefinite(&mut stream, 8, rank);
+            let violated = Violated::in_cube(&problem, &metric, problem.truth());
+            let others = cube_points(&mut stream, 5, 8);
+            for (row, slack) in violated.slacks.iter().enumerate() {
+                let demand = demand(&problem, &metric, row, others.row(row));
+                prop_assert!(*slack >= -1e-12 && demand <= slack + 1e-10 * (1.0 + slack));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_is_separated_the_same_wherever_it_stands() {
+        let mut stream = stream(4);
+        let all = problem(&mut stream, 130, 4, 10.0);
+        let metric = definite(&mut stream, 4);
+        for rows in [63, 64, 65, 130] {
+            let chosen: Vec<usize> = (0..rows).collect();
+            let some = rows_of(&all, &chosen);
+            for separation in BOTH {
+                let together = Violated::at(&some, separation, &metric, some.truth()).unwrap();
+                assert_eq!(together.slacks.len(), rows);
+                for row in 0..rows {
+                    let single = rows_of(&all, &[row]);
+                    let alone = Violated::at(&single, separation, &metric, single.truth()).unwrap();
+                    assert!((alone.slacks[0] - together.slacks[row]).abs() < 1e-12);
+                    for (a, b) in alone.points.row(0).iter().zip(together.points.row(row)) {
+                        assert!((a - b).abs() < 1e-10, "row {row} of {rows}: {a} {b}");
+                    }
+                }
+                let mean = together.slacks.iter().sum::<f64>() / rows as f64;
+                assert_eq!(together.mean_slack(), mean);
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let mut stream = stream(5);
+        let problem = problem(&mut stream, 300, 5, 10.0);
+        let metric = semidefinite(&mut stream, 5, 3);
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let work = || Violated::in_cube(&problem, &metric, problem.truth());
+            let violated = pool.unwrap().install(work);
+            (violated.points, violated.slacks)
+        };
+        assert_eq!(with_threads(1), with_threads(3));
+    }
+}

@@ -109,3 +109,84 @@ impl Cuts {
         sums
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::packed::unpack;
+    use crate::code::max_margin::testing::{
+        cube_points, demand, inner, problem, semidefinite, stream, symmetric,
+    };
+
+    /// Two constraints for each sample beside the first.
+    fn working_sets(seed: u64, rows: usize, labels: usize) -> (Problem, Cuts, Vec<Matrix>) {
+        let mut stream = stream(seed);
+        let problem = problem(&mut stream, rows, labels, 10.0);
+        let mut cuts = Cuts::new(&problem);
+        let mut all = vec![problem.truth().clone()];
+        for _ in 0..2 {
+            let points = cube_points(&mut stream, rows, labels);
+            for sample in 0..rows {
+                cuts.add(&problem, sample, points.row(sample));
+            }
+            all.push(points);
+        }
+        (problem, cuts, all)
+    }
+
+    proptest! {
+        #[test]
+        fn a_constraint_demands_what_its_point_does(
+            (rows, labels) in (1usize..5, 1usize..5),
+            seed: u64,
+        ) {
+            let (problem, cuts, points) = working_sets(seed, rows, labels);
+            let metric = semidefinite(&mut stream(seed ^ 1), labels, labels);
+            let products = cuts.products(&pack(&metric));
+            prop_assert_eq!(cuts.count(), 3 * rows);
+            for k in 0..cuts.count() {
+                let sample = cuts.samples()[k];
+                prop_assert_eq!(sample, k % rows);
+                let expected = demand(&problem, &metric, sample, points[k / rows].row(sample));
+                let found = cuts.gains()[k] + products[k];
+                prop_assert!((found - expected).abs() <= 1e-11 * (1.0 + expected.abs()));
+            }
+        }
+
+        #[test]
+        fn combinations_are_adjoint_to_products(
+            (rows, labels) in (1usize..5, 1usize..5),
+            seed: u64,
+        ) {
+            let (_, cuts, _) = working_sets(seed, rows, labels);
+            let mut stream = stream(seed ^ 1);
+            let along = symmetric(&mut stream, labels);
+            let weights: Vec<f64> = (0..cuts.count()).map(|_| stream.gaussian()).collect();
+            let left = dot(&weights, &cuts.products(&pack(&along)));
+            let right = inner(&unpack(labels, &cuts.combination(&weights)), &along);
+            prop_assert!((left - right).abs() <= 1e-10 * (1.0 + left.abs()), "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_summed_by_sample() {
+        let (_, cuts, _) = working_sets(1, 2, 3);
+        let sums = cuts.by_sample(2, &[1.0, 2.0, 10.0, 20.0, 100.0, 200.0]);
+        assert_eq!(sums, [111.0, 222.0]);
+    }
+
+    #[test]
+    fn only_constraints_that_are_worthwhile_are_added() {
+        let problem = problem(&mut stream(2), 3, 2, 10.0);
+        let mut cuts = Cuts::new(&problem);
+        let violated = Violated {
+            points: problem.truth().clone(),
+            slacks: vec![1.0, 1.0, 1.0],
+        };
+        let added = cuts.add_violated(&problem, &violated, &[0.0, 0.95, 0.8], 0.1);
+        assert_eq!((added, cuts.samples()), (2, &[0, 1, 2, 0, 2][..]));
+        assert_eq!(cuts.add_violated(&problem, &violated, &[1.0; 3], 0.0), 0);
+    }
+}

@@ -167,3 +167,130 @@ impl Point {
         next
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{inner, problem, semidefinite, stream};
+    use crate::code::max_margin::violated::Violated;
+    use crate::data::Labels;
+
+    /// Constraints most violated at a few metrics.
+    fn working_sets(problem: &Problem, seed: u64) -> Cuts {
+        let mut stream = stream(seed);
+        let mut cuts = Cuts::new(problem);
+        for rank in 0..3 {
+            let metric = semidefinite(&mut stream, problem.labels(), rank);
+            let violated = Violated::in_cube(problem, &metric, problem.truth());
+            cuts.add_violated(problem, &violated, &vec![0.0; problem.rows()], 1e-6);
+        }
+        cuts
+    }
+
+    /// Steps until the gap is closed.
+    fn solved(problem: &Problem, cuts: &Cuts, gap: f64) -> Point {
+        let mut point = Point::start(problem, cuts);
+        for _ in 0..MOST_STEPS {
+            let objective = point.objective(problem);
+            if objective - point.bound(problem, cuts).unwrap() <= gap * objective {
+                break;
+            }
+            match point.step(problem, cuts).unwrap() {
+                Some(next) => point = next,
+                None => break,
+            }
+        }
+        point
+    }
+
+    /// The least value of ε tr Q + mean slack that a metric allows.
+    fn value(problem: &Problem, cuts: &Cuts, metric: &Matrix) -> f64 {
+        let mut slacks = vec![0.0f64; problem.rows()];
+        let products = cuts.products(&pack(metric));
+        for (k, &sample) in cuts.samples().iter().enumerate() {
+            slacks[sample] = slacks[sample].max(cuts.gains()[k] + products[k]);
+        }
+        let mean = slacks.iter().sum::<f64>() / slacks.len() as f64;
+        problem.objective(metric, mean)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn a_solved_master_is_optimal(
+            (rows, labels) in (1usize..8, 1usize..5),
+            seed: u64,
+            c in prop::sample::select(vec![1.0, 100.0, 1e6]),
+        ) {
+            let problem = problem(&mut stream(seed), rows, labels, c);
+            let cuts = working_sets(&problem, seed ^ 1);
+            let point = solved(&problem, &cuts, 1e-8);
+            let objective = point.objective(&problem);
+            let bound = point.bound(&problem, &cuts).unwrap();
+            prop_assert!(bound <= objective * (1.0 + 1e-12), "{bound} {objective}");
+            prop_assert!(objective - bound <= 1e-8 * objective, "{bound} {objective}");
+            // Feasible on both sides, and products that vanish.
+            let rooms = point.rooms(&cuts);
+            prop_assert!(rooms.iter().chain(&point.weights).all(|value| *value > 0.0));
+            for sum in cuts.by_sample(rows, &point.weights) {
+                prop_assert!((sum * rows as f64 - 1.0).abs() <= 1e-9, "{sum}");
+            }
+            let products = inner(&point.metric, &point.dual) + dot(&rooms, &point.weights);
+            prop_assert!(products <= 1e-7 * objective, "{products:e}");
+            // The slacks are no larger than the metric requires.
+            prop_assert!((value(&problem, &cuts, &point.metric) - objective).abs() <= 1e-7 * objective);
+        }
+
+        #[test]
+        fn no_metric_undercuts_the_bound(
+            (rows, labels) in (1usize..8, 1usize..5),
+            seed: u64,
+            (scale, gap) in (-2i32..5, prop::sample::select(vec![0.3, 1e-3, 1e-12])),
+        ) {
+            let problem = problem(&mut stream(seed), rows, labels, 100.0);
+            let cuts = working_sets(&problem, seed ^ 1);
+            let master = Master::solve(&problem, &cuts, gap).unwrap();
+            prop_assert!(master.bound >= 0.0);
+            let own = value(&problem, &cuts, &master.metric);
+            prop_assert!(master.bound <= own * (1.0 + 1e-12), "{} {own}", master.bound);
+            let mut stream = stream(seed ^ 2);
+            for rank in 0..=labels {
+                let mut metric = semidefinite(&mut stream, labels, rank);
+                metric.values_mut().iter_mut().for_each(|v| *v *= 10f64.powi(scale));
+                prop_assert!(master.bound <= value(&problem, &cuts, &metric) * (1.0 + 1e-12));
+            }
+        }
+    }
+
+    /// One sample of one label that it does not carry, ŷ = −0.1 and g = 1, and the constraint of z = 1:
+    /// ξ ≥ 1 − 1.2·Q.
+    fn smallest(c: f64) -> Master {
+        let predictions = Matrix::new(1, 1, vec![-0.1]).unwrap();
+        let labels = Labels::from_fn(1, 1, |_, _| false);
+        let problem = Problem::new(predictions, &labels, None, c).unwrap();
+        let mut cuts = Cuts::new(&problem);
+        let violated = Violated {
+            points: Matrix::new(1, 1, vec![1.0]).unwrap(),
+            slacks: vec![1.0],
+        };
+        cuts.add_violated(&problem, &violated, &[0.0], 0.0);
+        Master::solve(&problem, &cuts, 1e-10).unwrap()
+    }
+
+    #[test]
+    fn the_smallest_master_is_that_solved_by_hand() {
+        // ε = 0.05 is less than 1.2: Q = 1/1.2 makes the slack needless.
+        let cheap = smallest(10.0);
+        assert!((cheap.metric[(0, 0)] - 1.0 / 1.2).abs() < 1e-8);
+        assert!(cheap.slacks[0].abs() < 1e-8);
+        assert!((cheap.bound - 0.05 / 1.2).abs() < 1e-9);
+        // ε = 5 is more: no metric is worth its price.
+        let dear = smallest(0.1);
+        assert!(dear.metric[(0, 0)].abs() < 1e-8);
+        assert!((dear.slacks[0] - 1.0).abs() < 1e-8);
+        assert!((dear.bound - 1.0).abs() < 1e-9);
+    }
+}

@@ -58,3 +58,41 @@ pub(super) fn cut(
     }
     Ok((goal.max_iterations, Termination::IterationLimit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Labels, Matrix};
+
+    /// With one label that is not carried, ŷ = 0 and g = 1, h = max z − Qz² is 1/4Q from Q = 1/2 on, and F/C is
+    /// least at Q = 1/2√ε, where it is √ε.
+    #[test]
+    fn the_smallest_problem_is_that_solved_by_hand() {
+        let labels = Labels::from_fn(1, 1, |_, _| false);
+        let problem = Problem::new(Matrix::zeros(1, 1), &labels, None, 50.0).unwrap();
+        let zero = Matrix::zeros(1, 1);
+        let violated = Violated::in_cube(&problem, &zero, problem.truth());
+        let mut incumbent = Incumbent::at_zero(&problem, Separation::Relaxed, &violated);
+        let goal = Goal {
+            gap: 1e-8,
+            max_iterations: 100,
+        };
+        let mut rounds = Vec::new();
+        let relaxed = Separation::Relaxed;
+        let (count, termination) = cut(
+            &problem,
+            relaxed,
+            goal,
+            violated,
+            &mut incumbent,
+            &mut rounds,
+        )
+        .unwrap();
+        assert_eq!((count, termination), (rounds.len(), Termination::Converged));
+        assert!((incumbent.metric()[(0, 0)] - 5.0).abs() < 1e-3);
+        assert!((incumbent.objective() - 0.1).abs() < 1e-9);
+        assert!((incumbent.bound() - 0.1).abs() < 1e-9);
+        assert!(rounds.is_sorted_by(|a, b| a.lower_bound <= b.lower_bound));
+        assert!(rounds.is_sorted_by(|a, b| a.constraints < b.constraints));
+    }
+}

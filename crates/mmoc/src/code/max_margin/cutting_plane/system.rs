@@ -209,3 +209,116 @@ fn centred(cuts: &Cuts, stiffness: &[f64], means: &Matrix) -> Matrix {
     }
     rows
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::scaling::Spectrum;
+    use crate::code::max_margin::testing::{
+        assert_close, cube_points, definite, moved, problem, stream,
+    };
+    use crate::code::max_margin::violated::Violated;
+    use crate::linalg::multiply_by_transposed;
+
+    /// A point inside, of which nothing but the sums of the weights is balanced.
+    fn point(seed: u64, rows: usize, labels: usize) -> (Problem, Cuts, Point) {
+        let mut stream = stream(seed);
+        let problem = problem(&mut stream, rows, labels, 10.0);
+        let mut cuts = Cuts::new(&problem);
+        for _ in 0..2 {
+            let violated = Violated {
+                points: cube_points(&mut stream, rows, labels),
+                slacks: vec![1.0; rows],
+            };
+            cuts.add_violated(&problem, &violated, &vec![0.0; rows], 0.0);
+        }
+        let draws: Vec<f64> = (0..cuts.count()).map(|_| 0.1 + stream.uniform()).collect();
+        let sums = cuts.by_sample(rows, &draws);
+        let share = |(draw, &sample): (&f64, &usize)| draw / (rows as f64 * sums[sample]);
+        let mut point = Point {
+            metric: definite(&mut stream, labels),
+            dual: definite(&mut stream, labels),
+            slacks: vec![0.0; rows],
+            weights: draws.iter().zip(cuts.samples()).map(share).collect(),
+        };
+        let rooms = point.rooms(&cuts);
+        for (room, &sample) in rooms.iter().zip(cuts.samples()) {
+            point.slacks[sample] = point.slacks[sample].max(0.1 + stream.uniform() - room);
+        }
+        (problem, cuts, point)
+    }
+
+    fn scaling(point: &Point) -> Scaling {
+        let lower = Cholesky::new(point.metric.view()).unwrap().lower();
+        let spectrum = Spectrum::new(&lower, &point.dual).unwrap();
+        spectrum.scaling(&spectrum.theta)
+    }
+
+    proptest! {
+        #[test]
+        fn a_direction_solves_the_linearised_equations(
+            (rows, labels) in (1usize..5, 1usize..5),
+            seed: u64,
+            mu in prop::sample::select(vec![0.0, 1e-3, 1.0]),
+        ) {
+            let (problem, cuts, point) = point(seed, rows, labels);
+            let scaling = scaling(&point);
+            let middle = multiply_by_transposed(&scaling.r, &scaling.r);
+            let system = System::new(&problem, &cuts, &point, scaling).unwrap();
+            let direction = system.direction(&point, mu).unwrap();
+            // sΔα + αΔs = μ − sα.
+            let along = cuts.products(&pack(&direction.metric));
+            for (k, &sample) in cuts.samples().iter().enumerate() {
+                let (room, weight) = (system.rooms()[k], point.weights[k]);
+                let room_step = direction.slacks[sample] - along[k];
+                let terms = [room * direction.weights[k], weight * room_step, room * weight, -mu];
+                let size = terms.iter().map(|term| term.abs()).sum::<f64>();
+                prop_assert!(terms.iter().sum::<f64>().abs() <= 1e-8 * size);
+            }
+            // The weights of a sample keep their sum.
+            let size = direction.weights.iter().map(|weight| weight.abs()).sum::<f64>();
+            for sum in cuts.by_sample(rows, &direction.weights) {
+                prop_assert!(sum.abs() <= 1e-9 * size);
+            }
+            // S + ΔS = εI + Σ(α + Δα)B.
+            let mut weights = point.weights.clone();
+            add_scaled(&mut weights, 1.0, &direction.weights);
+            let mut expected = unpack(labels, &cuts.combination(&weights));
+            (0..labels).for_each(|k| expected[(k, k)] += problem.price());
+            assert_close(&moved(&point.dual, 1.0, &direction.dual), &expected, 1e-9);
+            // D + WΔSW = μS⁻¹ − Q, where WSW = Q.
+            let sandwich = |p: &Matrix| multiply(multiply(middle.view(), p.view()).view(), middle.view());
+            assert_close(&sandwich(&point.dual), &point.metric, 1e-8);
+            let left = moved(&direction.metric, 1.0, &sandwich(&direction.dual));
+            let inverse = Cholesky::new(point.dual.view()).unwrap().inverse();
+            let right = Matrix::from_fn(labels, labels, |j, k| mu * inverse[(j, k)] - point.metric[(j, k)]);
+            assert_close(&left, &right, 1e-7);
+        }
+
+        #[test]
+        fn a_step_of_the_stated_length_stays_inside((rows, labels) in (1usize..5, 1usize..5), seed: u64) {
+            let (problem, cuts, point) = point(seed, rows, labels);
+            let system = System::new(&problem, &cuts, &point, scaling(&point)).unwrap();
+            let direction = system.direction(&point, 0.0).unwrap();
+            let (primal, dual) = (direction.primal_length, direction.dual_length);
+            let definite = |m: &Matrix| Cholesky::new(m.view()).is_some();
+            prop_assert!(definite(&moved(&point.metric, primal, &direction.metric)));
+            prop_assert!(definite(&moved(&point.dual, dual, &direction.dual)));
+            let along = cuts.products(&pack(&direction.metric));
+            for (k, &sample) in cuts.samples().iter().enumerate() {
+                prop_assert!(point.weights[k] + dual * direction.weights[k] > 0.0);
+                let room_step = direction.slacks[sample] - along[k];
+                prop_assert!(system.rooms()[k] + primal * room_step > 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_no_system_where_a_constraint_is_not_satisfied() {
+        let (problem, cuts, mut point) = point(1, 2, 2);
+        point.slacks[1] = -1.0;
+        assert!(System::new(&problem, &cuts, &point, scaling(&point)).is_none());
+    }
+}
