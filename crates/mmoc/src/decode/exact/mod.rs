@@ -76,7 +76,8 @@ impl Enumeration {
                 rows,
             });
             for code in &codes[..rows.len() / self.labels] {
-                let code = *code as u64;
+                // From 2^52 on the last bits of a number are its units.
+                let code = (code + 4_503_599_627_370_496.0).to_bits();
                 sets.push(|label| code >> label & 1 == 1);
             }
         }
