@@ -2,9 +2,7 @@
 //! with CVXPY, and no problem is too odd for it.
 
 use mmoc::Seed;
-use mmoc::code::max_margin::{
-    Algorithm, Problem, Separation, Solution, SolverParams, Termination,
-};
+use mmoc::code::max_margin::{Algorithm, Problem, Separation, Solution, SolverParams, Termination};
 use mmoc::data::{Labels, Matrix};
 use mmoc::linalg::symmetric_eigen;
 use serde::Deserialize;
@@ -30,7 +28,13 @@ impl Case {
         let (rows, count) = (self.labels.len(), self.labels[0].len());
         let labels = Labels::from_fn(rows, count, |i, j| self.labels[i][j] == 1);
         let log_odds = self.log_odds.as_deref().map(matrix);
-        Problem::new(matrix(&self.predictions), &labels, log_odds.as_ref(), self.c).unwrap()
+        Problem::new(
+            matrix(&self.predictions),
+            &labels,
+            log_odds.as_ref(),
+            self.c,
+        )
+        .unwrap()
     }
 
     fn separation(&self) -> Separation {
@@ -99,7 +103,9 @@ fn slack(instance: &Instance, metric: &Matrix, i: usize) -> f64 {
     let y: Vec<f64> = (0..q)
         .map(|j| f64::from(u8::from(instance.labels.contains(i, j))))
         .collect();
-    let e: Vec<f64> = (0..q).map(|j| instance.predictions[(i, j)] - y[j]).collect();
+    let e: Vec<f64> = (0..q)
+        .map(|j| instance.predictions[(i, j)] - y[j])
+        .collect();
     let g: Vec<f64> = (0..q)
         .map(|j| 1.0 - 2.0 * y[j] + instance.log_odds.as_ref().map_or(0.0, |l| l[(i, j)]))
         .collect();
@@ -252,13 +258,7 @@ fn exact_separation_costs_no_more_than_the_relaxed_one() {
 #[test]
 fn rounds_of_cutting_planes_add_constraints_and_raise_the_bound() {
     let problem = Instance::random(60, 5, 1e5, 1).problem();
-    let report = solve(
-        &problem,
-        Algorithm::CuttingPlane,
-        Separation::Relaxed,
-        1e-6,
-    )
-    .report;
+    let report = solve(&problem, Algorithm::CuttingPlane, Separation::Relaxed, 1e-6).report;
     assert_eq!(report.rounds.len(), report.iterations);
     assert!(report.rounds.len() > 3);
     for pair in report.rounds.windows(2) {
@@ -297,45 +297,99 @@ fn odd_problems_are_answered() {
     };
     let log_odds = base.log_odds.as_ref();
 
-    answered(&with(&truth, &base.labels, log_odds, 1e6), "perfect predictions");
-    answered(&with(&truth, &base.labels, None, 1e6), "perfect predictions, no classifiers");
+    answered(
+        &with(&truth, &base.labels, log_odds, 1e6),
+        "perfect predictions",
+    );
+    answered(
+        &with(&truth, &base.labels, None, 1e6),
+        "perfect predictions, no classifiers",
+    );
 
     let constant = Labels::from_fn(24, 4, |_, j| j == 1);
-    answered(&with(&constant.to_matrix(), &constant, None, 1e6), "all labels constant");
-    answered(&with(&base.predictions, &constant, log_odds, 1e6), "constant labels, wrong predictions");
+    answered(
+        &with(&constant.to_matrix(), &constant, None, 1e6),
+        "all labels constant",
+    );
+    answered(
+        &with(&base.predictions, &constant, log_odds, 1e6),
+        "constant labels, wrong predictions",
+    );
 
     let one = base.labels.select_rows(&[0]);
     let first = |matrix: &Matrix| Matrix::from_fn(1, 4, |_, j| matrix[(0, j)]);
     answered(
-        &with(&first(&base.predictions), &one, Some(&first(log_odds.unwrap())), 1e6),
+        &with(
+            &first(&base.predictions),
+            &one,
+            Some(&first(log_odds.unwrap())),
+            1e6,
+        ),
         "one sample",
     );
 
     let single = base.labels.select_labels(&[2]);
     let column = |matrix: &Matrix| Matrix::from_fn(24, 1, |i, _| matrix[(i, 2)]);
     answered(
-        &with(&column(&base.predictions), &single, Some(&column(log_odds.unwrap())), 1e6),
+        &with(
+            &column(&base.predictions),
+            &single,
+            Some(&column(log_odds.unwrap())),
+            1e6,
+        ),
         "one label",
     );
 
     let twice = Labels::from_fn(24, 4, |i, j| base.labels.contains(i, j % 2));
     let doubled = |matrix: &Matrix| Matrix::from_fn(24, 4, |i, j| matrix[(i, j % 2)]);
     answered(
-        &with(&doubled(&base.predictions), &twice, Some(&doubled(log_odds.unwrap())), 1e6),
+        &with(
+            &doubled(&base.predictions),
+            &twice,
+            Some(&doubled(log_odds.unwrap())),
+            1e6,
+        ),
         "duplicate labels",
     );
 
-    let sure = Matrix::from_fn(24, 4, |i, j| if base.labels.contains(i, j) { 700.0 } else { -700.0 });
-    answered(&with(&base.predictions, &base.labels, Some(&sure), 1e6), "classifiers sure and right");
+    let sure = Matrix::from_fn(24, 4, |i, j| {
+        if base.labels.contains(i, j) {
+            700.0
+        } else {
+            -700.0
+        }
+    });
+    answered(
+        &with(&base.predictions, &base.labels, Some(&sure), 1e6),
+        "classifiers sure and right",
+    );
     let wrong = Matrix::from_fn(24, 4, |i, j| -sure[(i, j)]);
-    answered(&with(&base.predictions, &base.labels, Some(&wrong), 1e6), "classifiers sure and wrong");
-    let mixed = Matrix::from_fn(24, 4, |i, j| if (i + j) % 5 == 0 { -sure[(i, j)] } else { sure[(i, j)] });
-    answered(&with(&base.predictions, &base.labels, Some(&mixed), 1e6), "classifiers sure and often right");
+    answered(
+        &with(&base.predictions, &base.labels, Some(&wrong), 1e6),
+        "classifiers sure and wrong",
+    );
+    let mixed = Matrix::from_fn(24, 4, |i, j| {
+        if (i + j) % 5 == 0 {
+            -sure[(i, j)]
+        } else {
+            sure[(i, j)]
+        }
+    });
+    answered(
+        &with(&base.predictions, &base.labels, Some(&mixed), 1e6),
+        "classifiers sure and often right",
+    );
 
     let far = Matrix::from_fn(24, 4, |i, j| 1e3 * base.predictions[(i, j)]);
-    answered(&with(&far, &base.labels, log_odds, 1e6), "predictions far from the cube");
+    answered(
+        &with(&far, &base.labels, log_odds, 1e6),
+        "predictions far from the cube",
+    );
     let flat = Matrix::from_fn(24, 4, |_, _| 0.5);
-    answered(&with(&flat, &base.labels, log_odds, 1e6), "predictions that know nothing");
+    answered(
+        &with(&flat, &base.labels, log_odds, 1e6),
+        "predictions that know nothing",
+    );
 }
 
 #[test]
@@ -357,7 +411,13 @@ fn any_weight_of_the_slacks_is_answered() {
 #[test]
 fn classifiers_that_leave_nothing_to_do_get_the_zero_metric() {
     let base = Instance::random(24, 4, 1e6, 7);
-    let sure = Matrix::from_fn(24, 4, |i, j| if base.labels.contains(i, j) { 2.0 } else { -2.0 });
+    let sure = Matrix::from_fn(24, 4, |i, j| {
+        if base.labels.contains(i, j) {
+            2.0
+        } else {
+            -2.0
+        }
+    });
     let problem = Problem::new(base.predictions.clone(), &base.labels, Some(&sure), 1e6).unwrap();
     let solution = solve(&problem, Algorithm::Auto, Separation::Relaxed, 1e-6);
     assert_eq!(solution.report.objective, 0.0);
@@ -368,9 +428,16 @@ fn classifiers_that_leave_nothing_to_do_get_the_zero_metric() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let problem = Instance::random(300, 7, 1e6, 8).problem();
-    for algorithm in [Algorithm::Newton, Algorithm::NewtonCg, Algorithm::CuttingPlane] {
+    for algorithm in [
+        Algorithm::Newton,
+        Algorithm::NewtonCg,
+        Algorithm::CuttingPlane,
+    ] {
         let with_threads = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             pool.install(|| solve(&problem, algorithm, Separation::Relaxed, 1e-5))
         };
         let (one, three) = (with_threads(1), with_threads(3));
