@@ -23,6 +23,7 @@ import numpy as np
 import scipy.sparse
 
 SETS = ["emotions", "scene", "medical"]
+LARGE_SETS = ["yeast", "bibtex"]
 ROUNDS = 5
 REPETITIONS = 10
 SEPARATION_GAP = 1e-10
@@ -258,10 +259,15 @@ def cutting_plane(problem, gap, limit=100):
     }
 
 
+def call_ours(binary, data, name, folder, repetitions):
+    """Timings and results from inside our program."""
+    command = [binary, data, name, folder, str(repetitions)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
 def ours(binary, data, name, folder):
-    """Our side: timings and results from inside the program, the problem from its files."""
-    command = [binary, data, name, folder, str(REPETITIONS)]
-    about = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    """Our side, and the problem from its files."""
+    about = call_ours(binary, data, name, folder, REPETITIONS)
 
     def read(file):
         return np.fromfile(Path(folder) / file, "<f8").reshape(about["rows"], about["labels"])
@@ -333,6 +339,16 @@ def main():
         f"of it {before:.0f} MiB after imports"
     )
     print("\n" + "\n".join(notes))
+    print(f"\n{'whole training set':<28}{'solver':<12}{'asked gap':>10}{'gap':>9}{'ms':>10}{'steps':>7}{'rank':>6}")
+    for name in LARGE_SETS:
+        with tempfile.TemporaryDirectory() as folder:
+            about = call_ours(binary, data, name, folder, 2)
+        for gap, run in about["solvers"].items():
+            size = f"{name}, {about['rows']} x {about['labels']}"
+            print(
+                f"{size:<28}{run['algorithm']:<12}{gap:>10}{run['relative_gap']:>9.1e}"
+                f"{1e3 * run['seconds']:>10.1f}{run['iterations']:>7}{run['rank']:>6}"
+            )
 
 
 if __name__ == "__main__":

@@ -26,20 +26,37 @@ pub fn paper_set(folder: &Path, name: &str) -> Result<Dataset> {
     Ok(dataset)
 }
 
+/// The training rows of a data set that comes with a split of its own.
+pub fn standard_set(folder: &Path, name: &str) -> Result<Dataset> {
+    let file = folder.join(format!("{name}-train.arff"));
+    Ok(read(&[file], &ReadOptions::default())?.dataset)
+}
+
 /// The preprocessed training rows of the first run.
 pub fn training_rows(dataset: &Dataset, seed: Seed) -> Result<Dataset> {
     let split = random_split(dataset.rows(), TRAIN_SIZE, seed)?;
-    let train = dataset.select_rows(&split.train)?;
-    let preprocessing = Preprocessing::fit(train.features().view(), Scaling::Auto)?;
-    let features = preprocessing.apply(train.features().view())?;
-    let all: Vec<usize> = (0..train.rows()).collect();
+    preprocessed(&dataset.select_rows(&split.train)?)
+}
+
+/// The same rows with their features preprocessed as `mmoc evaluate` does it.
+pub fn preprocessed(rows: &Dataset) -> Result<Dataset> {
+    let preprocessing = Preprocessing::fit(rows.features().view(), Scaling::Auto)?;
+    let features = preprocessing.apply(rows.features().view())?;
+    let all: Vec<usize> = (0..rows.rows()).collect();
     Dataset::new(
-        dataset.name(),
+        rows.name(),
         features.view().select_rows(&all),
-        train.labels().clone(),
-        train.feature_names().to_vec(),
-        train.label_names().to_vec(),
+        rows.labels().clone(),
+        rows.feature_names().to_vec(),
+        rows.label_names().to_vec(),
     )
+}
+
+/// The most memory that this process has held so far, in KiB, as Linux tells it.
+pub fn peak_memory() -> std::io::Result<Option<u64>> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    Ok(line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()))
 }
 
 /// Seconds of the quickest of several repetitions.

@@ -40,9 +40,10 @@ const fn case(
     }
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     case("exact-6", 20_000, 6, 6, Inference::Exact),
     case("exact-14", 5_000, 14, 14, Inference::Exact),
+    case("exact-16", 2_000, 16, 16, Inference::Exact),
     case("mean-field-159-159", 2_500, 159, 159, Inference::MeanField),
     case("mean-field-159-3", 2_500, 159, 3, Inference::MeanField),
 ];

@@ -1,5 +1,7 @@
 //! Methods against each other where theory says that they must agree.
 
+use mmoc::code::max_margin::MaxMarginParams;
+use mmoc::code::{CcaParams, Code, PcaParams};
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::ridge::RidgeParams;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
@@ -78,6 +80,60 @@ fn codes_of_full_rank_at_one_penalty_are_regressions_of_the_labels() {
             assert!((a - b).abs() < 1e-5, "{name} {settings:?}: {a}, {b}");
         }
         assert_eq!(found.labels, rounded, "{name} {settings:?}");
+    }
+}
+
+/// The label set of least energy (eq. 15) of each new row, by trying all of them.
+fn least_energy(training: &Training<'_>, code: &Code, lambda: f64, x: &Features) -> Labels {
+    let targets = code.encode(training.labels()).unwrap();
+    let ridge = training.regress(&targets).unwrap();
+    let codewords = ridge.model().predict(x.view()).unwrap();
+    let log_odds = training
+        .classifiers()
+        .unwrap()
+        .model()
+        .predict(x.view())
+        .unwrap();
+    let energy = |row: usize, set: usize| -> f64 {
+        let carried = |label: usize| f64::from(u8::from(set >> label & 1 == 1));
+        let from_codeword = (0..code.projections.columns()).map(|k| {
+            let projected: f64 = (0..LABELS)
+                .map(|j| code.projections[(j, k)] * carried(j))
+                .sum();
+            0.5 * (projected - codewords[(row, k)]).powi(2) / ridge.noise()[k]
+        });
+        let from_labels = (0..LABELS).map(|j| -lambda * carried(j) * log_odds[(row, j)]);
+        from_codeword.sum::<f64>() + from_labels.sum::<f64>()
+    };
+    let best = |row: usize| {
+        (0..1 << LABELS)
+            .min_by(|&a, &b| energy(row, a).total_cmp(&energy(row, b)))
+            .unwrap()
+    };
+    let sets: Vec<usize> = (0..x.view().rows()).map(best).collect();
+    Labels::from_fn(sets.len(), LABELS, |row, label| sets[row] >> label & 1 == 1)
+}
+
+#[test]
+fn codes_with_labels_predict_the_label_set_of_least_energy() {
+    let ((x, labels), new) = (data(1), data(2).0);
+    let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(5)).unwrap();
+    let codes = [
+        ("coding-pca-r", PcaParams::default().fit(&labels).unwrap()),
+        ("coding-cca", CcaParams::default().fit(&training).unwrap()),
+        (
+            "max-margin",
+            MaxMarginParams::default().fit(&training).unwrap(),
+        ),
+    ];
+    for (name, code) in codes {
+        for lambda in ["0", "0.3", "1"] {
+            let expected = least_energy(&training, &code, lambda.parse().unwrap(), &new);
+            let method = method(name, &[&format!("lambda={lambda}")]);
+            let model = method.fit(&training).unwrap();
+            let found = model.predict(new.view()).unwrap().labels;
+            assert_eq!(found, expected, "{name}, lambda {lambda}");
+        }
     }
 }
 

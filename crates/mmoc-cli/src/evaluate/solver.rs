@@ -106,7 +106,7 @@ mod tests {
             SolverSummary::of(reports.iter()).and_then(|summary| summary.warning())
         };
         assert_eq!(warning(&[]), None);
-        assert_eq!(warning(&[good.clone()]), None);
+        assert_eq!(warning(std::slice::from_ref(&good)), None);
         let expected = "1 of 2 max-margin problems were not solved to the gap asked for \
                         (worst relative gap 5.0e-1)";
         assert_eq!(warning(&[good, bad]).as_deref(), Some(expected));

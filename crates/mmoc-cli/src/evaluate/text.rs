@@ -55,7 +55,10 @@ fn parameters(parameters: &[Parameter]) -> String {
             _ => lines.push(shown),
         }
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines
+        .iter()
+        .flat_map(|line| [line.as_str(), "\n"])
+        .collect()
 }
 
 fn protocol(protocol: Protocol) -> String {

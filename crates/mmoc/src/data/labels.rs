@@ -37,6 +37,20 @@ impl Labels {
         labels
     }
 
+    /// The rows of several label sets over the same `count` labels, one after the other.
+    pub(crate) fn concatenated(count: usize, pieces: &[Self]) -> Self {
+        let mut all = Self::empty(count);
+        all.offsets.reserve(pieces.iter().map(Self::rows).sum());
+        all.members.reserve(pieces.iter().map(Self::total).sum());
+        for piece in pieces {
+            let before = all.members.len();
+            let ends = piece.offsets[1..].iter().map(|end| before + end);
+            all.offsets.extend(ends);
+            all.members.extend_from_slice(&piece.members);
+        }
+        all
+    }
+
     /// No rows yet, over `count` labels.
     pub fn empty(count: usize) -> Self {
         Self {

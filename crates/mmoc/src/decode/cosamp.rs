@@ -88,6 +88,7 @@ struct Pursuit<'a> {
     chosen: Vec<usize>,
     is_chosen: Vec<bool>,
     candidate: Vec<f64>,
+    entries: Vec<(usize, f64)>,
     system: LeastSquares,
 }
 
@@ -103,6 +104,7 @@ impl<'a> Pursuit<'a> {
             chosen: Vec::with_capacity(labels),
             is_chosen: vec![false; labels],
             candidate: Vec::with_capacity(labels),
+            entries: Vec::with_capacity(labels),
             system: LeastSquares::default(),
         }
     }
@@ -151,19 +153,19 @@ impl<'a> Pursuit<'a> {
 
     /// The k largest entries of the least squares solution, as `chosen` and `candidate`.
     fn prune(&mut self) {
-        let solution = &self.system.solution;
-        let mut positions: Vec<usize> = (0..self.chosen.len()).collect();
-        let kept = self.sparsity.min(positions.len());
-        let chosen = &self.chosen;
-        positions.sort_unstable_by(|&a, &b| {
-            let (x, y) = (solution[a].abs(), solution[b].abs());
-            y.total_cmp(&x).then(chosen[a].cmp(&chosen[b]))
+        let pairs = self.chosen.iter().zip(&self.system.solution);
+        self.entries.clear();
+        self.entries.extend(pairs.map(|(&j, &value)| (j, value)));
+        self.entries.sort_unstable_by(|(i, x), (j, y)| {
+            let by_size = y.abs().total_cmp(&x.abs());
+            by_size.then(i.cmp(j))
         });
-        positions.truncate(kept);
+        self.entries.truncate(self.sparsity);
+        self.chosen.clear();
+        self.chosen.extend(self.entries.iter().map(|(j, _)| j));
         self.candidate.clear();
         self.candidate
-            .extend(positions.iter().map(|&at| solution[at]));
-        self.chosen = positions.iter().map(|&at| chosen[at]).collect();
+            .extend(self.entries.iter().map(|(_, value)| value));
     }
 
     fn update_proxy(&mut self, correlations: &[f64]) {

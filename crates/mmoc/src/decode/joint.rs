@@ -20,7 +20,7 @@ use super::exact::{Enumeration, MOST_EXACT_LABELS};
 use super::mean_field::MeanField;
 use super::sets::labels_above;
 use crate::data::{Labels, Matrix};
-use crate::linalg::{multiply_by_transposed, sum};
+use crate::linalg::{multiply_by_transposed, sum, vectorised};
 use crate::{Error, Prediction, Result, check_size};
 
 /// The noise σ̂_k² of a projection is taken to be at least this share of ‖v_k‖², a standard deviation of
@@ -37,11 +37,12 @@ const LARGEST_LOG_ODDS: f64 = 1e100;
 /// Evidence must not be beyond this, so that sums of it are finite.
 const LARGEST_EVIDENCE: f64 = 1e280;
 
-/// Labels up to which [`Inference::Auto`] is exact.
+/// Labels up to which [`Inference::Auto`] is exact. Enumeration took 0.75 µs a row at 14 labels and 2.8 µs at 16, on
+/// two threads; the table of 16 labels, half a MiB, still fits into a second cache, and each label more doubles both.
 const MOST_AUTO_LABELS: usize = 16;
 
-/// Rows whose evidence one thread completes at a time.
-const CHUNK: usize = 256;
+/// Numbers of evidence that one thread completes at a time.
+const CHUNK: usize = 4096;
 
 /// How the label set of least energy is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
@@ -146,13 +147,13 @@ impl Joint {
                 projections[(j, k)] * power(precisions[k])
             })
         };
-        let factor = scaled(f64::sqrt);
-        let coupling = multiply_by_transposed(&factor, &factor);
+        let weights = scaled(|precision| precision);
+        let coupling = multiply_by_transposed(&weights, projections);
         let enumeration = (inference == Inference::Exact).then(|| Enumeration::new(&coupling));
         Ok(Self {
-            weights: scaled(|precision| precision),
+            weights,
             lambda,
-            mean_field: MeanField::new(factor, &coupling),
+            mean_field: MeanField::new(scaled(f64::sqrt), &coupling),
             enumeration,
         })
     }
@@ -228,12 +229,14 @@ impl Joint {
 
     /// Adds λl to what codewords say; returns whether everything is a number of sensible size.
     fn add_log_odds(&self, evidence: &mut [f64], log_odds: &[f64]) -> bool {
-        let mut usable = true;
-        for (b, l) in evidence.iter_mut().zip(log_odds) {
-            *b += self.lambda * l.clamp(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS);
-            usable &= b.abs() <= LARGEST_EVIDENCE;
-        }
-        usable
+        vectorised(|| {
+            let mut usable = true;
+            for (b, l) in evidence.iter_mut().zip(log_odds) {
+                *b += self.lambda * l.clamp(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS);
+                usable &= b.abs() <= LARGEST_EVIDENCE;
+            }
+            usable
+        })
     }
 }
 

@@ -9,37 +9,47 @@ use crate::data::{Labels, Matrix};
 const CHUNK: usize = 256;
 
 /// The label sets of a few consecutive rows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sets {
-    sizes: Vec<usize>,
+    count: usize,
+    offsets: Vec<usize>,
+    /// As many as there could be, of which those up to the last offset count.
     members: Vec<u32>,
 }
 
 impl Sets {
-    /// Adds a row with the given labels, ascending.
-    pub(super) fn push(&mut self, labels: impl Iterator<Item = u32>) {
-        let before = self.members.len();
-        self.members.extend(labels);
-        self.sizes.push(self.members.len() - before);
-    }
-}
-
-/// All label sets, in the order of the pieces.
-pub(super) fn joined(count: usize, pieces: &[Sets]) -> Result<Labels> {
-    let rows = pieces.iter().map(|piece| piece.sizes.len()).sum::<usize>();
-    let total = pieces.iter().map(|piece| piece.members.len()).sum();
-    let mut offsets = Vec::with_capacity(rows + 1);
-    let mut members = Vec::with_capacity(total);
-    let mut end = 0;
-    offsets.push(end);
-    for piece in pieces {
-        members.extend_from_slice(&piece.members);
-        for size in &piece.sizes {
-            end += size;
-            offsets.push(end);
+    /// Room for this many rows over `count` labels.
+    pub(super) fn new(count: usize, rows: usize) -> Self {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        Self {
+            count,
+            offsets,
+            members: vec![0; rows * count],
         }
     }
-    Labels::new(count, offsets, members)
+
+    /// Adds a row with the labels for which the condition holds.
+    ///
+    /// Every label is written and only those that hold are counted: which do cannot be foreseen, and wrong
+    /// guesses of the processor would take longer than the writing.
+    #[inline(always)]
+    pub(super) fn push(&mut self, holds: impl Fn(usize) -> bool) {
+        let start = self.offsets[self.offsets.len() - 1];
+        let row = &mut self.members[start..][..self.count];
+        let mut size = 0;
+        for label in 0..self.count {
+            row[size] = label as u32;
+            size += usize::from(holds(label));
+        }
+        self.offsets.push(start + size);
+    }
+
+    /// The rows as they were added.
+    pub(super) fn finish(mut self) -> Result<Labels> {
+        self.members.truncate(self.offsets[self.offsets.len() - 1]);
+        Labels::new(self.count, self.offsets, self.members)
+    }
 }
 
 /// In each row the labels whose value is above a threshold.
@@ -48,18 +58,18 @@ pub(super) fn labels_above(values: &Matrix, threshold: f64) -> Result<Labels> {
     if count == 0 {
         return Ok(Labels::from_fn(values.rows(), 0, |_, _| false));
     }
-    let chunks = values.values().par_chunks(CHUNK * count);
-    let pieces: Vec<Sets> = chunks
+    let pieces = values
+        .values()
+        .par_chunks(CHUNK * count)
         .map(|chunk| {
-            let mut sets = Sets::default();
+            let mut sets = Sets::new(count, chunk.len() / count);
             for row in chunk.chunks_exact(count) {
-                let above = row.iter().zip(0..).filter(|(value, _)| **value > threshold);
-                sets.push(above.map(|(_, label)| label));
+                sets.push(|label| row[label] > threshold);
             }
-            sets
+            sets.finish()
         })
-        .collect();
-    joined(count, &pieces)
+        .collect::<Result<Vec<Labels>>>()?;
+    Ok(Labels::concatenated(count, &pieces))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Positive definite systems of a few unknowns, solved in memory that the caller keeps.
 
 /// Replaces the lower triangle of a symmetric matrix, row by row, by its Cholesky factor. False if a pivot is
-/// not above `least_pivot` times its diagonal entry.
+/// not above `least_pivot` times its diagonal entry, or is no number.
 pub(crate) fn factorise(matrix: &mut [f64], size: usize, least_pivot: f64) -> bool {
     for row in 0..size {
         let (done, rest) = matrix.split_at_mut(row * size);
@@ -19,8 +19,8 @@ pub(crate) fn factorise(matrix: &mut [f64], size: usize, least_pivot: f64) -> bo
         for entry in &current[..row] {
             pivot -= entry * entry;
         }
-        // Written so that a pivot that is not a number fails too.
-        if !(pivot > least_pivot * diagonal) {
+        let is_enough = pivot > least_pivot * diagonal;
+        if !is_enough {
             return false;
         }
         current[row] = pivot.sqrt();

@@ -38,6 +38,6 @@ impl Recipe for CodingCca {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         self.validate()?;
         let code = self.code.fit(training)?;
-        CodedModel::with_labels(training, code, &self.decoding).map(Model::Coded)
+        CodedModel::with_labels(training, code, &self.decoding).map(Model::from)
     }
 }

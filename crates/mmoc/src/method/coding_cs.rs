@@ -106,7 +106,7 @@ impl Recipe for CodingCs {
             }
             Recovery::L1 => Decoder::L1(L1::new(&code.projections, self.penalty)?),
         };
-        CodedModel::of_projections(training, code, decoder).map(Model::Coded)
+        CodedModel::of_projections(training, code, decoder).map(Model::from)
     }
 }
 

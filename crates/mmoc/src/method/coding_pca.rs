@@ -36,6 +36,6 @@ impl Recipe for CodingPca {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         let code = self.code.fit(training.labels())?;
         let decoder = Decoder::BackProjection(BackProjection::new(&code));
-        CodedModel::of_projections(training, code, decoder).map(Model::Coded)
+        CodedModel::of_projections(training, code, decoder).map(Model::from)
     }
 }

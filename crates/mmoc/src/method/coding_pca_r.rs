@@ -37,6 +37,6 @@ impl Recipe for CodingPcaR {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         self.validate()?;
         let code = self.code.fit(training.labels())?;
-        CodedModel::with_labels(training, code, &self.decoding).map(Model::Coded)
+        CodedModel::with_labels(training, code, &self.decoding).map(Model::from)
     }
 }

@@ -46,6 +46,6 @@ impl Recipe for MaxMargin {
         } else {
             CodedModel::without_labels(training, code, &self.decoding)
         };
-        model.map(Model::Coded)
+        model.map(Model::from)
     }
 }

@@ -83,7 +83,13 @@ pub enum Model {
     /// One classifier per label, each by itself.
     BinaryRelevance(BinaryRelevanceModel),
     /// A code, its base learners and a decoder.
-    Coded(CodedModel),
+    Coded(Box<CodedModel>),
+}
+
+impl From<CodedModel> for Model {
+    fn from(model: CodedModel) -> Self {
+        Self::Coded(Box::new(model))
+    }
 }
 
 impl Model {

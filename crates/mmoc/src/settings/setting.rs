@@ -26,6 +26,18 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::Number { value, range })
     }
 
+    /// A number within a range, or a word for the absence of one.
+    pub fn optional_number(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut Option<f64>,
+        range: impl RangeBounds<f64>,
+        none: &'static str,
+    ) -> Self {
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        Self::new(name, summary, Slot::OptionalNumber { value, range, none })
+    }
+
     /// A whole number within a range.
     pub fn count(
         name: &'static str,

@@ -15,6 +15,11 @@ pub(super) enum Slot<'a> {
         value: &'a mut f64,
         range: (Bound<f64>, Bound<f64>),
     },
+    OptionalNumber {
+        value: &'a mut Option<f64>,
+        range: (Bound<f64>, Bound<f64>),
+        none: &'static str,
+    },
     Count {
         value: &'a mut usize,
         range: RangeInclusive<usize>,
@@ -60,6 +65,9 @@ impl Slot<'_> {
     pub(super) fn value(&self) -> Value {
         match self {
             Self::Number { value, .. } => Value::Number(**value),
+            Self::OptionalNumber { value, none, .. } => {
+                value.map_or(Value::Name(none), Value::Number)
+            }
             Self::Count { value, .. } => Value::Count(**value),
             Self::Limit { value, none } => value.map_or(Value::Name(none), Value::Count),
             Self::Flag(value) => Value::Flag(**value),
@@ -71,6 +79,9 @@ impl Slot<'_> {
     pub(super) fn allowed(&self) -> String {
         match self {
             Self::Number { range, .. } => format!("a number{}", bounds(range)),
+            Self::OptionalNumber { range, none, .. } => {
+                format!("{none} or a number{}", bounds(range))
+            }
             Self::Count { range, .. } => {
                 format!("a count from {} to {}", range.start(), range.end())
             }
@@ -84,6 +95,9 @@ impl Slot<'_> {
     pub(super) fn allows_present(&self) -> bool {
         match self {
             Self::Number { value, range } => is_within(**value, range),
+            Self::OptionalNumber { value, range, .. } => {
+                value.is_none_or(|number| is_within(number, range))
+            }
             Self::Count { value, range } => range.contains(*value),
             Self::Limit { value, .. } => **value != Some(0),
             Self::Flag(_) | Self::Choice(_) => true,
@@ -97,6 +111,13 @@ impl Slot<'_> {
                 *value,
                 text.parse().ok().filter(|&number| is_within(number, range)),
             ),
+            Self::OptionalNumber { value, none, .. } if text == *none => {
+                replace(*value, Some(None))
+            }
+            Self::OptionalNumber { value, range, .. } => {
+                let number = text.parse().ok().filter(|&number| is_within(number, range));
+                replace(*value, number.map(Some))
+            }
             Self::Count { value, range } => replace(
                 *value,
                 text.parse().ok().filter(|count| range.contains(count)),

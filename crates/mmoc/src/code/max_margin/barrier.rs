@@ -20,6 +20,8 @@
 //! S(Q) is not positive definite or far from the path: with θ̃ = μ the step is the plain Newton step of the
 //! barrier, and with any positive θ̃ it is a direction of descent, so that a line search always ends.
 
+use std::ops::RangeInclusive;
+
 use super::certificate::Certificate;
 use super::curvature::Curvature;
 use super::incumbent::Incumbent;
@@ -31,12 +33,12 @@ use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::Cholesky;
 
-/// How far θ̃ may be from μ, as a ratio. With 10 the paper's problems take 9 to 17 steps to a gap of 10⁻⁶,
-/// with 100 up to 27, with 1000 up to 100.
+/// How far θ̃ may be from μ, as a ratio. With 100 the paper's problems take up to twice the steps, with 1000 five
+/// times as many.
 const REACH: f64 = 10.0;
-/// How close to the centre the path must be, as max |θ/μ − 1|, before μ falls: with 0.5 or 1 the paper's
-/// problems take up to twice the steps.
-const CLOSE: f64 = 3.0;
+/// Where all θ/μ must lie before μ falls. Below zero S(Q) would not be dual feasible, and without that the gap
+/// may never close, however small μ is; a tighter upper end takes more steps.
+const CLOSE: RangeInclusive<f64> = 0.0..=4.0;
 /// What μ is multiplied by when it falls.
 const FALL: f64 = 0.1;
 /// Share of the way to the boundary of the cone that a step may take.
@@ -48,7 +50,7 @@ const ROUNDING: f64 = 1e-14;
 /// Halvings of a step before it counts as none.
 const HALVINGS: usize = 30;
 
-/// A way to solve X + RᵀH[RXRᵀ]R = diag(rhs).
+/// A way to solve `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
     /// The solution, or none if floating-point numbers do not allow one.
     fn solve(&mut self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix>;
@@ -126,7 +128,7 @@ fn next_weight(theta: &[f64], last: Option<f64>) -> f64 {
         let sizes = theta.iter().map(|theta| theta.abs());
         return (sizes.sum::<f64>() / theta.len() as f64).max(f64::MIN_POSITIVE);
     };
-    let close = theta.iter().all(|theta| (theta / mu - 1.0).abs() <= CLOSE);
+    let close = theta.iter().all(|theta| CLOSE.contains(&(theta / mu)));
     if close { FALL * mu } else { mu }
 }
 

@@ -10,6 +10,7 @@
 use serde::Serialize;
 
 use super::projections::projections;
+use super::solver::GAPS;
 use super::{Algorithm, Problem, Separation, SolverParams, SolverReport};
 use crate::Result;
 use crate::code::{Code, CodeReport, projections_of};
@@ -47,7 +48,7 @@ impl LogOdds {
 /// | `penalty-factor` | 5 | what the penalties of ŷ are multiplied by |
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
-/// | `gap` | 10⁻⁶ | the certified relative gap to stop at |
+/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, or 10⁻³ beyond 24 labels |
 /// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxMarginParams {
@@ -117,11 +118,12 @@ impl Settings for MaxMarginParams {
                 &mut self.solver.algorithm,
                 &Algorithm::ALL,
             ),
-            Setting::number(
+            Setting::optional_number(
                 "gap",
-                "certified relative gap to stop at",
+                "certified relative gap; auto is 1e-6, or 1e-3 beyond 24 labels",
                 &mut self.solver.gap,
-                1e-12..=0.5,
+                GAPS,
+                "auto",
             ),
             Setting::number(
                 "rank-tolerance",

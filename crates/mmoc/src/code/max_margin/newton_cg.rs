@@ -48,7 +48,7 @@ impl NewtonSystem for ConjugateGradients {
     }
 }
 
-/// X + RᵀH[RXRᵀ]R.
+/// `X + RᵀH[RXRᵀ]R`.
 fn apply(curvature: &Curvature, scaling: &Scaling, x: &Matrix) -> Matrix {
     let mut sum = scaling.inwards(&curvature.multiply(&scaling.outwards(x)));
     add_scaled(sum.values_mut(), 1.0, x.values());

@@ -84,7 +84,7 @@ impl Problem {
     }
 
     /// ŷ, n×q.
-    pub(super) fn predictions(&self) -> &Matrix {
+    pub fn predictions(&self) -> &Matrix {
         &self.predictions
     }
 

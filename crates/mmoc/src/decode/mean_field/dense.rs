@@ -74,9 +74,9 @@ impl WithSimd for Sweep<'_> {
         let blocks = coupling.couplings.chunks_exact(coupling.labels);
         for (index, couplings) in blocks.enumerate() {
             let first = index * BLOCK;
-            let within = std::array::from_fn(|i| couplings[first + i]);
+            let (within, _) = couplings[first..].as_chunks::<BLOCK>();
             fields_before_block(simd, lanes, couplings, first);
-            update_block(simd, lanes, &within, first, &mut changes);
+            update_block(simd, lanes, &within[0], first, &mut changes);
         }
         changes
     }

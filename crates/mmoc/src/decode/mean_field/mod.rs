@@ -156,3 +156,110 @@ impl NullaryFnOnce for Sigmoids<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::multiply_by_transposed;
+
+    fn random(rows: usize, columns: usize, scale: f64, seed: u64) -> Matrix {
+        let mut stream = crate::Seed::new(seed).stream();
+        let mut matrix = Matrix::zeros(rows, columns);
+        for value in matrix.values_mut() {
+            *value = scale * (stream.uniform() - 0.5);
+        }
+        matrix
+    }
+
+    /// F(q) of one row.
+    fn free_energy(a: &Matrix, b: &[f64], p: &[f64]) -> f64 {
+        let entropy = |p: f64| if p > 0.0 { p * p.ln() } else { 0.0 };
+        (0..b.len())
+            .map(|j| {
+                let couplings: f64 = (0..j).map(|k| a[(j, k)] * p[k]).sum();
+                (0.5 * a[(j, j)] - b[j] + couplings) * p[j] + entropy(p[j]) + entropy(1.0 - p[j])
+            })
+            .sum()
+    }
+
+    /// Sweeps a few rows and looks at the free energy of each after every sweep.
+    fn assert_descent<S: Sweeps<L>, const L: usize>(
+        coupling: &S,
+        a: &Matrix,
+        sums: Option<&Matrix>,
+    ) {
+        let labels = a.rows();
+        let (mut b, mut p) = (
+            random(3, labels, 8.0, 2),
+            probabilities(&random(3, labels, 6.0, 3)),
+        );
+        let evidence = b.clone();
+        let diagonal: Vec<f64> = (0..labels).map(|j| a[(j, j)]).collect();
+        let rows = Rows {
+            diagonal: &diagonal,
+            fields: b.values_mut(),
+            probabilities: p.values_mut(),
+            sums,
+            first: 0,
+        };
+        let mut lanes = Lanes::<L>::new(coupling.padded_labels(), sums.map_or(0, Matrix::columns));
+        assert!(lanes.take_rows(&rows));
+        let energies = |lanes: &Lanes<L>| -> Vec<f64> {
+            let marginals = |row: usize| lanes.marginals[..labels].iter().map(move |m| m[row]);
+            (0..3)
+                .map(|row| free_energy(a, evidence.row(row), &marginals(row).collect::<Vec<_>>()))
+                .collect()
+        };
+        let first = energies(&lanes);
+        let mut before = first.clone();
+        for _ in 0..30 {
+            coupling.sweep(&mut lanes);
+            let after = energies(&lanes);
+            for (before, after) in before.iter().zip(&after) {
+                assert!(
+                    *after <= before + 1e-9 * before.abs(),
+                    "{before} rose to {after}"
+                );
+            }
+            before = after;
+        }
+        assert!(before.iter().zip(&first).all(|(last, first)| last < first));
+    }
+
+    #[test]
+    fn no_sweep_raises_the_free_energy() {
+        for (labels, columns) in [(7, 2), (7, 7), (30, 5), (30, 20)] {
+            let w = random(labels, columns, 3.0, 1);
+            let a = multiply_by_transposed(&w, &w);
+            assert_descent(&Dense::new(&a), &a, None);
+            let start = probabilities(&random(3, labels, 6.0, 3));
+            let sums = multiply(start.view(), w.view());
+            assert_descent(&LowRank::new(w), &a, Some(&sums));
+        }
+    }
+
+    #[test]
+    fn both_forms_of_the_coupling_find_the_same_marginals() {
+        let w = random(21, 6, 2.0, 4);
+        let a = multiply_by_transposed(&w, &w);
+        let (b, log_odds) = (random(700, 21, 8.0, 5), random(700, 21, 6.0, 6));
+        let low_rank = MeanField::new(w, &a);
+        let dense = MeanField {
+            coupling: Coupling::Dense(Dense::new(&a)),
+            ..low_rank.clone()
+        };
+        assert!(matches!(low_rank.coupling, Coupling::LowRank(_)));
+        let (x, y) = (
+            low_rank.marginals(b.clone(), &log_odds),
+            dense.marginals(b, &log_odds),
+        );
+        for (x, y) in x
+            .probabilities
+            .values()
+            .iter()
+            .zip(y.probabilities.values())
+        {
+            assert!((x - y).abs() < 1e-9);
+        }
+    }
+}
