@@ -479,8 +479,8 @@ mod tests {
         let size = 2 + stream.below(11);
         let rank = 1 + stream.below(size);
         let mut metric = semidefinite(&mut stream, size, rank);
-        let scale = 10f64.powi(stream.below(13) as i32 - 4);
-        let ridge = 10f64.powi(-(stream.below(16) as i32));
+        let scale = 10f64.powf(stream.below(13) as f64 - 4.0);
+        let ridge = 10f64.powf(-(stream.below(16) as f64));
         metric.values_mut().iter_mut().for_each(|v| *v *= scale);
         (0..size).for_each(|j| metric[(j, j)] += ridge * scale);
         let prediction = gaussian(&mut stream, 1, size);

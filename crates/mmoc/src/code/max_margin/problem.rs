@@ -179,8 +179,8 @@ mod tests {
         assert_eq!(problem.gain_scale(), 1.0);
     }
 
-    fn message(predictions: Matrix, log_odds: Option<Matrix>, c: f64) -> String {
-        let problem = Problem::new(predictions, &labels(), log_odds.as_ref(), c);
+    fn message(predictions: Matrix, log_odds: Option<&Matrix>, c: f64) -> String {
+        let problem = Problem::new(predictions, &labels(), log_odds, c);
         problem.unwrap_err().to_string()
     }
 
@@ -196,11 +196,11 @@ mod tests {
                 "columns of regressed labels: expected 2, found 1",
             ),
             (
-                message(predictions(), Some(Matrix::zeros(1, 2)), 1.0),
+                message(predictions(), Some(&Matrix::zeros(1, 2)), 1.0),
                 "rows of log-odds: expected 2, found 1",
             ),
             (
-                message(predictions(), Some(Matrix::zeros(2, 3)), 1.0),
+                message(predictions(), Some(&Matrix::zeros(2, 3)), 1.0),
                 "columns of log-odds: expected 2, found 3",
             ),
         ];
@@ -214,7 +214,7 @@ mod tests {
         for value in [f64::NAN, f64::INFINITY] {
             let broken = || Matrix::new(2, 2, vec![0.0, 0.0, value, 0.0]).unwrap();
             assert!(message(broken(), None, 1.0).contains("finite regressed labels"));
-            assert!(message(predictions(), Some(broken()), 1.0).contains("finite log-odds"));
+            assert!(message(predictions(), Some(&broken()), 1.0).contains("finite log-odds"));
         }
     }
 

@@ -24,6 +24,8 @@ use crate::linalg::{Cholesky, add_scaled, multiply, multiply_transposed};
 
 /// Share of the way to the boundary that a step may take.
 const INTERIOR: f64 = 0.95;
+/// What the diagonal of the system may grow by, relatively, where rounding left it indefinite.
+const ROUNDING: [f64; 5] = [0.0, 1e-15, 1e-14, 1e-13, 1e-12];
 
 /// The Newton system at a point.
 #[derive(Debug)]
@@ -77,7 +79,7 @@ impl<'a> System<'a> {
             price: problem.price(),
             cuts,
             scaling,
-            factor: Cholesky::new(matrix.view())?,
+            factor: factorise(matrix)?,
             rooms,
             stiffness,
             totals,
@@ -180,6 +182,20 @@ impl<'a> System<'a> {
     }
 }
 
+/// Factorises a matrix that is positive definite but for rounding, of which no more is made up for than needed.
+///
+/// What is added to the diagonal only bends the step of the metric: slacks and weights follow the metric by
+/// equations of their own, and stay feasible.
+fn factorise(mut matrix: Matrix) -> Option<Cholesky> {
+    for added in ROUNDING {
+        (0..matrix.rows()).for_each(|k| matrix[(k, k)] *= 1.0 + added);
+        if let Some(factor) = Cholesky::new(matrix.view()) {
+            return Some(factor);
+        }
+    }
+    None
+}
+
 fn quotients(numerators: &[f64], denominators: &[f64]) -> Vec<f64> {
     let pairs = numerators.iter().zip(denominators);
     pairs
@@ -278,7 +294,8 @@ mod tests {
                 prop_assert!(terms.iter().sum::<f64>().abs() <= 1e-8 * size);
             }
             // The weights of a sample keep their sum.
-            let size = direction.weights.iter().map(|weight| weight.abs()).sum::<f64>();
+            let made_of = system.rooms().iter().zip(&point.weights);
+            let size: f64 = made_of.map(|(room, weight)| mu / room + weight).sum();
             for sum in cuts.by_sample(rows, &direction.weights) {
                 prop_assert!(sum.abs() <= 1e-9 * size);
             }
@@ -313,6 +330,16 @@ mod tests {
                 prop_assert!(system.rooms()[k] + primal * room_step > 0.0);
             }
         }
+    }
+
+    #[test]
+    fn a_matrix_that_rounding_left_indefinite_is_factorised() {
+        let singular =
+            |excess: f64| Matrix::new(2, 2, vec![1e16, 1e16, 1e16, 1e16 - excess]).unwrap();
+        assert!(Cholesky::new(singular(8.0).view()).is_none());
+        assert!(factorise(singular(8.0)).is_some());
+        assert!(factorise(singular(1e12)).is_none());
+        assert!(factorise(Matrix::new(1, 1, vec![f64::NAN]).unwrap()).is_none());
     }
 
     #[test]
