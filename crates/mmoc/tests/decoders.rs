@@ -1,6 +1,5 @@
 //! Decoders against slow and obvious versions of themselves, and what must not change them.
 
-use mmoc::code::{Code, CodeReport};
 use mmoc::data::{Labels, Matrix};
 use mmoc::decode::{BackProjection, CoSaMp, Inference, Joint, L1, MOST_EXACT_LABELS};
 use mmoc::linalg::{multiply, symmetric_eigen};
@@ -419,14 +418,6 @@ fn rayon_pool(threads: usize) -> rayon::ThreadPool {
         .unwrap()
 }
 
-fn code(projections: Matrix, origin: Vec<f64>) -> Code {
-    Code {
-        projections,
-        origin,
-        report: CodeReport::Random,
-    }
-}
-
 #[test]
 fn back_projection_recovers_label_sets_from_their_codewords() {
     let mut stream = Seed::new(11).stream();
@@ -436,7 +427,7 @@ fn back_projection_recovers_label_sets_from_their_codewords() {
     let codewords = multiply(y.view(), v.view());
     let means: Vec<f64> = (0..q).map(|_| stream.uniform()).collect();
     for origin in [vec![0.0; q], means] {
-        let decoder = BackProjection::new(&code(v.clone(), origin));
+        let decoder = BackProjection::new(&v, &origin).unwrap();
         let found = decoder.decode(&codewords).unwrap();
         assert_eq!(found.labels, sets(&y));
         assert_close(&found.scores.unwrap(), &y, 1e-12);
@@ -452,7 +443,8 @@ fn back_projection_says_the_origin_where_codewords_say_nothing() {
     let origin: Vec<f64> = (0..5).map(|_| stream.uniform()).collect();
     let row = Matrix::new(1, 5, origin.clone()).unwrap();
     let codeword = multiply(row.view(), two.view());
-    let found = BackProjection::new(&code(two, origin))
+    let found = BackProjection::new(&two, &origin)
+        .unwrap()
         .decode(&codeword)
         .unwrap();
     assert_close(&found.scores.unwrap(), &row, 1e-14);
@@ -554,10 +546,10 @@ fn wrong_sizes_are_errors() {
     let (two, three) = (Matrix::zeros(5, 2), Matrix::zeros(5, 3));
     let is_shape = |result: mmoc::Result<Prediction>| matches!(result, Err(Error::Shape { .. }));
     assert!(is_shape(
-        BackProjection::new(&code(v.clone(), vec![0.0; 3])).decode(&three)
+        BackProjection::new(&v, &[0.0; 3]).unwrap().decode(&three)
     ));
     assert!(is_shape(
-        BackProjection::new(&code(v.clone(), vec![0.0; 2])).decode(&two)
+        BackProjection::new(&v, &[0.0; 2]).and_then(|decoder| decoder.decode(&two))
     ));
     assert!(is_shape(CoSaMp::new(&v, 1).unwrap().decode(&three)));
     assert!(is_shape(L1::new(&v, 1.0).unwrap().decode(&three)));
@@ -617,7 +609,8 @@ fn no_rows_and_no_labels_are_fine() {
             joint.decode(&z, &l).unwrap(),
             CoSaMp::new(&v, 1).unwrap().decode(&z).unwrap(),
             L1::new(&v, 1.0).unwrap().decode(&z).unwrap(),
-            BackProjection::new(&code(v.clone(), vec![0.0; q]))
+            BackProjection::new(&v, &vec![0.0; q])
+                .unwrap()
                 .decode(&z)
                 .unwrap(),
         ] {

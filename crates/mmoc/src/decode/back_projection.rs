@@ -1,9 +1,8 @@
 //! Back-projection of codewords to label space, eq. 13.
 
 use super::{check_codewords, rounded};
-use crate::code::Code;
-use crate::data::Matrix;
-use crate::linalg::{multiply, multiply_by_transposed};
+use crate::data::{Matrix, MatrixView};
+use crate::linalg::{add_scaled, multiply, multiply_by_transposed};
 use crate::{Prediction, Result, check_size};
 
 /// y = round(Vẑ) for directions measured from the origin of label space.
@@ -19,37 +18,34 @@ use crate::{Prediction, Result, check_size};
 #[derive(Debug, Clone)]
 pub struct BackProjection {
     projections: Matrix,
-    origin: Vec<f64>,
+    /// μ − VVᵀμ: the part of the origin that codewords say nothing about.
+    shift: Vec<f64>,
 }
 
 impl BackProjection {
-    /// Decodes codewords of the given code.
-    pub fn new(code: &Code) -> Self {
-        Self {
-            projections: code.projections.clone(),
-            origin: code.origin.clone(),
-        }
+    /// Decodes codewords of the projections V, q×d, measured from the point μ of label space.
+    pub fn new(projections: &Matrix, origin: &[f64]) -> Result<Self> {
+        check_size(
+            "coordinates of the origin",
+            projections.rows(),
+            origin.len(),
+        )?;
+        let row = MatrixView::new(1, origin.len(), origin)?;
+        let said = multiply_by_transposed(&multiply(row, projections.view()), projections);
+        let pairs = origin.iter().zip(said.values());
+        Ok(Self {
+            projections: projections.clone(),
+            shift: pairs.map(|(origin, said)| origin - said).collect(),
+        })
     }
 
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
-        let v = &self.projections;
-        check_size("coordinates of the origin", v.rows(), self.origin.len())?;
-        check_codewords(codewords, v.columns())?;
-        let mut y = multiply_by_transposed(codewords, v);
-        let shift = self.shift()?;
+        check_codewords(codewords, self.projections.columns())?;
+        let mut y = multiply_by_transposed(codewords, &self.projections);
         for row in 0..y.rows() {
-            crate::linalg::add_scaled(y.row_mut(row), 1.0, &shift);
+            add_scaled(y.row_mut(row), 1.0, &self.shift);
         }
         rounded(y)
-    }
-
-    /// μ − VVᵀμ: the part of the origin that codewords say nothing about.
-    fn shift(&self) -> Result<Vec<f64>> {
-        let v = self.projections.view();
-        let origin = Matrix::new(1, self.origin.len(), self.origin.clone())?;
-        let said = multiply_by_transposed(&multiply(origin.view(), v), &self.projections);
-        let pairs = self.origin.iter().zip(said.values());
-        Ok(pairs.map(|(origin, said)| origin - said).collect())
     }
 }

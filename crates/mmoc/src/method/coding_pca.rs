@@ -35,7 +35,8 @@ impl Recipe for CodingPca {
 
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         let code = self.code.fit(training.labels())?;
-        let decoder = Decoder::BackProjection(BackProjection::new(&code));
-        CodedModel::of_projections(training, code, decoder).map(Model::from)
+        let decoder = BackProjection::new(&code.projections, &code.origin)?;
+        CodedModel::of_projections(training, code, Decoder::BackProjection(decoder))
+            .map(Model::from)
     }
 }
