@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(next_weight(&[1.0, -2.0, 3.0], None), 2.0);
         assert_eq!(next_weight(&[1.0, 3.9], Some(1.0)), FALL);
         assert_eq!(next_weight(&[1.0, 4.1], Some(1.0)), 1.0);
-        assert_eq!(next_weight(&[1.0, -2.1], Some(1.0)), 1.0);
+        assert_eq!(next_weight(&[1.0, -0.1], Some(1.0)), 1.0);
         assert!(next_weight(&[0.0], None) > 0.0);
     }
 }

@@ -341,6 +341,12 @@ mod tests {
         b.iter().map(|b| b.abs()).sum()
     }
 
+    /// What values may differ by: the largest numbers that they are made of, times more than their rounding.
+    fn rounding(metric: &Matrix, b: &[f64]) -> f64 {
+        let trace: f64 = (0..b.len()).map(|j| metric[(j, j)]).sum();
+        1e-11 * (size_of(b) + trace)
+    }
+
     /// Normal numbers, or a few integers, which make ties.
     fn linear(stream: &mut Stream, size: usize, scale: f64, ties: bool) -> Vec<f64> {
         let draw = |_| {
@@ -395,7 +401,7 @@ mod tests {
             let (_, value, excess) = solve(&metric, &b, start.values());
             let best = largest_quadratic(&metric, &b);
             prop_assert!(excess >= 0.0);
-            prop_assert!((value - best).abs() <= 1e-11 * (size_of(&b) + best.abs()), "{value} {best}");
+            prop_assert!((value - best).abs() <= rounding(&metric, &b), "{value} {best}");
         }
 
         #[test]
@@ -410,7 +416,7 @@ mod tests {
             for _ in 0..5 {
                 let start = cube_points(&mut stream, 1, size);
                 let (_, other, _) = solve(&metric, &b, start.values());
-                prop_assert!((value - other).abs() <= 1e-11 * size_of(&b), "{value} {other}");
+                prop_assert!((value - other).abs() <= rounding(&metric, &b), "{value} {other}");
             }
         }
 
@@ -450,7 +456,7 @@ mod tests {
                 let bound = quadratic(&metric, &b, z) + box_qp.excess(&b, z);
                 for other in (0..12).map(|row| points.row(row)) {
                     let value = quadratic(&metric, &b, other);
-                    prop_assert!(value <= bound + 1e-12 * size_of(&b));
+                    prop_assert!(value <= bound + rounding(&metric, &b));
                 }
             }
         }
@@ -466,7 +472,7 @@ mod tests {
             let start = cube_points(&mut stream, 1, size);
             let (_, value, excess) = solve(&metric, &b, start.values());
             let best = largest_quadratic(&metric, &b);
-            let rounding = 1e-11 * (size_of(&b) + 1.0);
+            let rounding = rounding(&metric, &b);
             prop_assert!(value <= best + rounding, "{value} {best}");
             prop_assert!(best <= value + excess + rounding, "{value} {best} {excess}");
             prop_assert!(excess <= rounding, "{excess:e}");

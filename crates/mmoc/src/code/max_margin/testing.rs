@@ -21,7 +21,7 @@ pub(super) fn problem(stream: &mut Stream, rows: usize, labels: usize, c: f64) -
     Problem::new(predictions, &truth, Some(&log_odds), c).unwrap()
 }
 
-/// The rows of a problem from `start` on, as a problem of their own.
+/// The given rows of a problem, as a problem of their own.
 pub(super) fn rows_of(problem: &Problem, rows: &[usize]) -> Problem {
     let pick = |matrix: &Matrix| matrix.view().select_rows(rows);
     let (truth, gains) = (pick(problem.truth()), pick(problem.gains()));
