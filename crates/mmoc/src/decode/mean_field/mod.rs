@@ -37,7 +37,7 @@ const MOST_SWEEPS: usize = 200;
 
 /// Rows that one thread takes through at a time: many times the number of lanes, because lanes stay empty
 /// while the last rows finish.
-const CHUNK: usize = 512;
+const CHUNK: usize = 256;
 
 /// Mean-field inference with a coupling A = WWᵀ.
 #[derive(Debug, Clone)]

@@ -31,21 +31,6 @@ fn sigmoid<S: Simd>(simd: S, m: S::f64s) -> S::f64s {
     const LOG_2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LOG_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     const LARGEST: f64 = 708.0;
-    const SERIES: [f64; 13] = [
-        1.0 / 479_001_600.0,
-        1.0 / 39_916_800.0,
-        1.0 / 3_628_800.0,
-        1.0 / 362_880.0,
-        1.0 / 40_320.0,
-        1.0 / 5_040.0,
-        1.0 / 720.0,
-        1.0 / 120.0,
-        1.0 / 24.0,
-        1.0 / 6.0,
-        1.0 / 2.0,
-        1.0,
-        1.0,
-    ];
     let all = |number| simd.splat_f64s(number);
     let m = simd.min_f64s(simd.max_f64s(m, all(-LARGEST)), all(LARGEST));
     let rounded = simd.mul_add_e_f64s(m, all(-std::f64::consts::LOG2_E), all(ROUNDER));
@@ -53,12 +38,34 @@ fn sigmoid<S: Simd>(simd: S, m: S::f64s) -> S::f64s {
     // −r, whose sign is put right in the series.
     let r = simd.mul_add_e_f64s(k, all(LOG_2_HIGH), m);
     let r = simd.neg_f64s(simd.mul_add_e_f64s(k, all(LOG_2_LOW), r));
-    let mut series = all(SERIES[0]);
-    for term in &SERIES[1..] {
-        series = simd.mul_add_e_f64s(series, r, all(*term));
-    }
-    let denominator = simd.mul_add_e_f64s(series, powers_of_two(simd, rounded), all(1.0));
+    let denominator = simd.mul_add_e_f64s(series(simd, r), powers_of_two(simd, rounded), all(1.0));
     simd.div_f64s(all(1.0), denominator)
+}
+
+/// Σ rⁿ/n! up to the twelfth power.
+///
+/// Pairs of terms are put together first, then pairs of pairs: the next label has to wait for this sum, and term
+/// after term it would take three times as long.
+#[inline(always)]
+fn series<S: Simd>(simd: S, r: S::f64s) -> S::f64s {
+    let square = simd.mul_f64s(r, r);
+    let fourth = simd.mul_f64s(square, square);
+    let eighth = simd.mul_f64s(fourth, fourth);
+    let pair =
+        |low: f64, high: f64| simd.mul_add_e_f64s(simd.splat_f64s(high), r, simd.splat_f64s(low));
+    let four = |low, high| simd.mul_add_e_f64s(high, square, low);
+    let first = four(pair(1.0, 1.0), pair(1.0 / 2.0, 1.0 / 6.0));
+    let second = four(
+        pair(1.0 / 24.0, 1.0 / 120.0),
+        pair(1.0 / 720.0, 1.0 / 5_040.0),
+    );
+    let third = four(
+        pair(1.0 / 40_320.0, 1.0 / 362_880.0),
+        pair(1.0 / 3_628_800.0, 1.0 / 39_916_800.0),
+    );
+    let last = simd.mul_add_e_f64s(simd.splat_f64s(1.0 / 479_001_600.0), fourth, third);
+    let low = simd.mul_add_e_f64s(second, fourth, first);
+    simd.mul_add_e_f64s(last, eighth, low)
 }
 
 /// 2ᵏ for integers k that stand in the last bits of numbers.
