@@ -6,8 +6,10 @@ use rayon::prelude::*;
 
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 
-/// Rows of a result that one thread computes at a time.
+/// Rows of a result that one thread computes at a time, at least.
 const CHUNK: usize = 64;
+/// Numbers of a result that one thread computes at a time, at least: fewer are not worth a message to another.
+const LEAST_NUMBERS: usize = 4096;
 
 /// A view of our matrix for the linear algebra library.
 pub(super) fn faer_view(matrix: MatrixView<'_>) -> MatRef<'_, f64> {
@@ -43,6 +45,7 @@ pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
 
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
     let columns = b.ncols();
+    let piece = CHUNK.max(LEAST_NUMBERS.div_ceil(columns.max(1)));
     let mut product = Matrix::zeros(a.nrows(), columns);
     let multiply_rows = |first: usize, chunk: &mut [f64]| {
         let rows = chunk.len() / columns;
@@ -50,14 +53,14 @@ fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
         let a = a.subrows(first, rows);
         matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
     };
-    if columns > 0 && product.rows() <= CHUNK {
+    if columns > 0 && product.rows() <= piece {
         // A single piece is not worth a message to other threads.
         multiply_rows(0, product.values_mut());
     } else if columns > 0 {
-        let chunks = product.values_mut().par_chunks_mut(CHUNK * columns);
+        let chunks = product.values_mut().par_chunks_mut(piece * columns);
         chunks
             .enumerate()
-            .for_each(|(i, chunk)| multiply_rows(i * CHUNK, chunk));
+            .for_each(|(i, chunk)| multiply_rows(i * piece, chunk));
     }
     product
 }
