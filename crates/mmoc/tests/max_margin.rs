@@ -513,6 +513,31 @@ fn parameters_that_do_not_fit_are_refused() {
         algorithm,
         "algorithm must be cutting-plane or auto for exact separation, not newton"
     );
+    let wide = Instance::random(4, 65, 1.0, 9).problem();
+    for (algorithm, separation, expected) in [
+        (
+            Algorithm::Newton,
+            Separation::Relaxed,
+            "algorithm must be newton-cg or auto for more than 64 labels, not newton for 65",
+        ),
+        (
+            Algorithm::CuttingPlane,
+            Separation::Relaxed,
+            "algorithm must be newton-cg or auto for more than 64 labels, not cutting-plane for 65",
+        ),
+        (
+            Algorithm::Auto,
+            Separation::Exact,
+            "separation must be relaxed for more than 20 labels, not exact for 65",
+        ),
+    ] {
+        let params = SolverParams {
+            algorithm,
+            separation,
+            ..SolverParams::default()
+        };
+        assert_eq!(params.solve(&wide).unwrap_err().to_string(), expected);
+    }
 }
 
 /// Features that tell something about three labels, of which the second is constant if asked for.

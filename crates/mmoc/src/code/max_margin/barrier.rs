@@ -53,21 +53,21 @@ const HALVINGS: usize = 30;
 /// A way to solve `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
     /// The solution, or none if floating-point numbers do not allow one.
-    fn solve(&mut self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix>;
+    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix>;
 }
 
 /// Follows the path until the gap is reached; returns the steps taken and why they ended.
 pub(super) fn follow(
     problem: &Problem,
     goal: Goal,
-    system: &mut dyn NewtonSystem,
+    system: &dyn NewtonSystem,
     incumbent: &mut Incumbent,
 ) -> Result<(usize, Termination)> {
     let Some(mut place) = Place::at(problem, first_metric(problem), problem.truth()) else {
         return Ok((0, Termination::Stalled));
     };
-    let mut mu = None;
-    for steps in 0.. {
+    let (mut mu, mut steps) = (None, 0);
+    loop {
         let certificate = Certificate::new(problem, Separation::Relaxed, &place.violated.points);
         incumbent.offer(&place.metric, place.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
@@ -86,8 +86,8 @@ pub(super) fn follow(
             Some(next) => place = next,
             None => return Ok((steps, Termination::Stalled)),
         }
+        steps += 1;
     }
-    unreachable!("the loop ends at the limit of iterations")
 }
 
 /// A multiple of the identity.
@@ -149,7 +149,7 @@ impl Step {
         spectrum: &Spectrum,
         mu: f64,
         curvature: &Curvature,
-        system: &mut dyn NewtonSystem,
+        system: &dyn NewtonSystem,
     ) -> Result<Option<Self>> {
         let within_reach = |theta: &f64| theta.clamp(mu / REACH, mu * REACH);
         let near: Vec<f64> = spectrum.theta.iter().map(within_reach).collect();
@@ -214,7 +214,7 @@ mod tests {
         place.objective - 2.0 * mu * determinant
     }
 
-    fn step(problem: &Problem, place: &Place, mu: f64, system: &mut dyn NewtonSystem) -> Step {
+    fn step(problem: &Problem, place: &Place, mu: f64, system: &dyn NewtonSystem) -> Step {
         let points = &place.violated.points;
         let certificate = Certificate::new(problem, Separation::Relaxed, points);
         let spectrum = Spectrum::new(&place.lower, &certificate.dual).unwrap();
@@ -233,7 +233,7 @@ mod tests {
             let problem = problem(&mut stream, 8, labels, 10.0);
             let metric = definite(&mut stream, labels);
             let place = Place::at(&problem, metric, problem.truth()).unwrap();
-            let systems: [&mut dyn NewtonSystem; 2] = [&mut Assembled, &mut ConjugateGradients];
+            let systems: [&dyn NewtonSystem; 2] = [&Assembled, &ConjugateGradients];
             for system in systems {
                 let step = step(&problem, &place, mu, system);
                 prop_assert!(step.slope <= 0.0);

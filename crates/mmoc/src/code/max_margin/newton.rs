@@ -12,7 +12,7 @@ use crate::linalg::{Cholesky, multiply, multiply_transposed};
 pub(super) struct Assembled;
 
 impl NewtonSystem for Assembled {
-    fn solve(&mut self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
+    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
         let size = rhs.len();
         let to_metric = congruence(&scaling.r);
         let image = multiply(curvature.assemble().view(), to_metric.view());

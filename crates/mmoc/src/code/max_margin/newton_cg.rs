@@ -20,7 +20,7 @@ const MOST_PRODUCTS: usize = 500;
 pub(super) struct ConjugateGradients;
 
 impl NewtonSystem for ConjugateGradients {
-    fn solve(&mut self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
+    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
         let size = rhs.len();
         let mut x = Matrix::zeros(size, size);
         let mut residual = Matrix::from_fn(size, size, |j, k| if j == k { rhs[j] } else { 0.0 });

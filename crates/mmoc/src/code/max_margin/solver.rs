@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use super::barrier::follow;
+use super::barrier::{NewtonSystem, follow};
 use super::cutting_plane::cut;
 use super::incumbent::Incumbent;
 use super::newton::Assembled;
@@ -21,6 +21,9 @@ pub(super) const GAPS: RangeInclusive<f64> = 1e-12..=0.5;
 /// Labels up to which the Newton system is assembled. With 20 labels conjugate gradients take half the time,
 /// with 30 a tenth, but with few labels they take longer.
 const MOST_ASSEMBLED_LABELS: usize = 16;
+/// Labels up to which the Newton system can be assembled and cutting planes be kept: matrices of q(q+1)/2 rows and
+/// columns, or of as many columns as that, must fit into memory.
+const MOST_PACKED_LABELS: usize = 64;
 /// Labels up to which problems are solved to [`TIGHT_GAP`] unless another gap is asked for.
 const FEW_LABELS: usize = 24;
 /// The gap for few labels, which cost milliseconds.
@@ -147,34 +150,29 @@ impl SolverParams {
 
     fn solve_in_pool(&self, problem: &Problem) -> Result<Solution> {
         let algorithm = self.resolve(problem.labels())?;
-        let gap = self.gap.unwrap_or(default_gap(problem.labels()));
-        let goal = Goal {
-            gap,
-            max_iterations: self.max_iterations,
-        };
         let zero = Matrix::zeros(problem.labels(), problem.labels());
         let violated = Violated::at(problem, self.separation, &zero, problem.truth())?;
         let mut incumbent = Incumbent::at_zero(problem, self.separation, &violated);
         let mut rounds = Vec::new();
-        let (iterations, termination) = if incumbent.relative_gap() <= gap {
+        let goal = self.goal(problem.labels());
+        let (iterations, termination) = if incumbent.relative_gap() <= goal.gap {
             (0, Termination::Converged)
+        } else if algorithm == Algorithm::CuttingPlane {
+            let separation = self.separation;
+            cut(
+                problem,
+                separation,
+                goal,
+                violated,
+                &mut incumbent,
+                &mut rounds,
+            )?
         } else {
-            match algorithm {
-                Algorithm::CuttingPlane => cut(
-                    problem,
-                    self.separation,
-                    goal,
-                    violated,
-                    &mut incumbent,
-                    &mut rounds,
-                )?,
-                Algorithm::NewtonCg => {
-                    follow(problem, goal, &mut ConjugateGradients, &mut incumbent)?
-                }
-                Algorithm::Newton | Algorithm::Auto => {
-                    follow(problem, goal, &mut Assembled, &mut incumbent)?
-                }
-            }
+            let system: &dyn NewtonSystem = match algorithm {
+                Algorithm::NewtonCg => &ConjugateGradients,
+                _ => &Assembled,
+            };
+            follow(problem, goal, system, &mut incumbent)?
         };
         let report = SolverReport {
             algorithm,
@@ -191,6 +189,18 @@ impl SolverParams {
             metric: incumbent.into_metric(),
             report,
         })
+    }
+
+    fn goal(&self, labels: usize) -> Goal {
+        let default = if labels <= FEW_LABELS {
+            TIGHT_GAP
+        } else {
+            LOOSE_GAP
+        };
+        Goal {
+            gap: self.gap.unwrap_or(default),
+            max_iterations: self.max_iterations,
+        }
     }
 
     /// How many eigenvalues of the metric are more than what the solver stopped at.
@@ -229,19 +239,20 @@ impl SolverParams {
                 found: self.algorithm.name().into(),
             }),
             (Separation::Exact, _) => Ok(Algorithm::CuttingPlane),
+            (_, Algorithm::Newton | Algorithm::CuttingPlane) if labels > MOST_PACKED_LABELS => {
+                Err(Error::Parameter {
+                    parameter: "algorithm",
+                    expected: format!(
+                        "newton-cg or auto for more than {MOST_PACKED_LABELS} labels"
+                    ),
+                    found: format!("{} for {labels}", self.algorithm.name()),
+                })
+            }
             (Separation::Relaxed, Algorithm::Auto) if labels <= MOST_ASSEMBLED_LABELS => {
                 Ok(Algorithm::Newton)
             }
             (Separation::Relaxed, Algorithm::Auto) => Ok(Algorithm::NewtonCg),
             (Separation::Relaxed, algorithm) => Ok(algorithm),
         }
-    }
-}
-
-fn default_gap(labels: usize) -> f64 {
-    if labels <= FEW_LABELS {
-        TIGHT_GAP
-    } else {
-        LOOSE_GAP
     }
 }
