@@ -13,6 +13,7 @@ use mmoc::Seed;
 use mmoc::code::max_margin::{Algorithm, MaxMarginParams, Problem, SolverParams};
 use mmoc::data::{Dataset, Matrix};
 use mmoc::learn::{BaseParams, Training};
+use mmoc::settings::Named;
 use mmoc_benchmarks::{
     paper_set, peak_memory, preprocessed, quickest, standard_set, training_rows, write_numbers,
 };
@@ -42,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     } else {
         write_problem(Path::new(out), &rows, &problem, &log_odds)?;
-        for (algorithm, name) in Algorithm::ALL.into_iter().skip(1) {
+        for &(algorithm, name) in &Algorithm::NAMES[1..] {
             solvers.insert(name.into(), solve(&problem, algorithm, GAP, repetitions)?);
         }
     }
@@ -66,8 +67,7 @@ fn pose(rows: &Dataset) -> mmoc::Result<(Problem, Matrix)> {
         BaseParams::default(),
         Seed::new(0),
     )?;
-    let labels: Vec<usize> = (0..rows.labels().count()).collect();
-    let problem = MaxMarginParams::default().problem(&training, &labels)?;
+    let problem = MaxMarginParams::default().problem(&training)?;
     Ok((problem, training.classifiers()?.out_of_fold().clone()))
 }
 

@@ -306,6 +306,25 @@ fn rounds_of_cutting_planes_add_constraints_and_raise_the_bound() {
     assert_eq!(last.lower_bound, report.lower_bound);
 }
 
+#[test]
+fn eigenvalues_that_are_on_their_way_to_zero_do_not_count() {
+    for seed in 0..4 {
+        let problem = Instance::random(60, 6, 10.0, seed).problem();
+        let rank = |gap| {
+            let params = SolverParams {
+                gap: Some(gap),
+                rank_tolerance: 0.0,
+                ..SolverParams::default()
+            };
+            params.solve(&problem).unwrap().report.rank
+        };
+        let certain = rank(1e-9);
+        assert!((1..6).contains(&certain), "{certain}");
+        assert_eq!(rank(1e-6), certain);
+        assert_eq!(rank(1e-4), certain);
+    }
+}
+
 /// Solves by every algorithm and checks what must hold of any answer.
 fn answered(problem: &Problem, name: &str) {
     answered_unless_hard(problem, name, None);
@@ -439,6 +458,21 @@ fn odd_problems_are_answered() {
         &with(&flat, &base.labels, log_odds, 1e6),
         "predictions that know nothing",
     );
+}
+
+#[test]
+fn duplicate_labels_of_different_log_odds_are_answered() {
+    let base = Instance::random(24, 4, 1.0, 5);
+    let labels = Labels::from_fn(24, 4, |i, j| base.labels.contains(i, j % 2));
+    let predictions = Matrix::from_fn(24, 4, |i, j| base.predictions[(i, j % 2)]);
+    for c in [1e3, 1e6, 1e9] {
+        let problem = Problem::new(predictions.clone(), &labels, base.log_odds.as_ref(), c);
+        answered_unless_hard(
+            &problem.unwrap(),
+            &format!("C = {c}"),
+            (c == 1e9).then_some(Algorithm::CuttingPlane),
+        );
+    }
 }
 
 #[test]

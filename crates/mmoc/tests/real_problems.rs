@@ -68,8 +68,7 @@ fn problem(train: &Dataset) -> Result<Problem, Failed> {
         ..BaseParams::default()
     };
     let training = Training::new(features.view(), train.labels(), base, Seed::new(0))?;
-    let labels: Vec<usize> = (0..train.labels().count()).collect();
-    Ok(MaxMarginParams::default().problem(&training, &labels)?)
+    Ok(MaxMarginParams::default().problem(&training)?)
 }
 
 fn solve(problem: &Problem, algorithm: Algorithm, gap: f64) -> Result<SolverReport, Failed> {

@@ -125,8 +125,8 @@ impl MethodReport {
             let regressions = counted(unsolved, "logistic regression");
             format!("{regressions} did not reach the tolerance")
         });
-        let problems = self.solver.and_then(|solver| solver.warning());
-        let found = [regressions, problems].into_iter().flatten();
+        let problems = self.solver.into_iter().flat_map(|solver| solver.warnings());
+        let found = regressions.into_iter().chain(problems);
         found.map(move |warning| format!("{name}: {warning}"))
     }
 

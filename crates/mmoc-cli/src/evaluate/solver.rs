@@ -15,6 +15,8 @@ pub(super) struct SolverSummary {
     /// Runs, and those of them whose solver reached the gap that was asked for.
     pub(super) runs: usize,
     pub(super) converged: usize,
+    /// Runs whose metric was zero, so that the classifiers decided alone.
+    pub(super) without_directions: usize,
 }
 
 impl SolverSummary {
@@ -36,24 +38,33 @@ impl SolverSummary {
             rank: mean(|report| report.rank as f64),
             runs,
             converged: reports.iter().filter(converged).count(),
+            without_directions: reports.iter().filter(|report| report.rank == 0).count(),
         })
     }
 
-    /// What the user should know if not every run was solved as well as was asked for.
-    pub(super) fn warning(&self) -> Option<String> {
+    /// What the user should know if a run was not solved as well as was asked for, or found no direction.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> + use<> {
         let Self {
             runs,
             converged,
             relative_gap,
+            without_directions,
             ..
-        } = self;
-        (converged < runs).then(|| {
+        } = *self;
+        let unsolved = (converged < runs).then(|| {
             let failed = runs - converged;
             format!(
                 "{failed} of {runs} max-margin problems were not solved to the gap asked for \
                  (worst relative gap {relative_gap:.1e})"
             )
-        })
+        });
+        let empty = (without_directions > 0).then(|| {
+            format!(
+                "{without_directions} of {runs} runs kept no direction, so that the label classifiers \
+                 decided alone; a smaller gap or a larger c may change that"
+            )
+        });
+        [unsolved, empty].into_iter().flatten()
     }
 
     /// One line for people.
@@ -99,16 +110,24 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_warning_only_if_a_run_did_not_converge() {
+    fn there_are_warnings_only_of_runs_that_did_not_converge_or_found_nothing() {
         let good = report(2.0, 1e-7, Termination::Converged);
         let bad = report(2.0, 0.5, Termination::IterationLimit);
-        let warning = |reports: &[SolverReport]| {
-            SolverSummary::of(reports.iter()).and_then(|summary| summary.warning())
+        let empty = SolverReport {
+            rank: 0,
+            ..good.clone()
         };
-        assert_eq!(warning(&[]), None);
-        assert_eq!(warning(std::slice::from_ref(&good)), None);
-        let expected = "1 of 2 max-margin problems were not solved to the gap asked for \
+        let warnings = |reports: &[SolverReport]| -> Vec<String> {
+            let summary = SolverSummary::of(reports.iter());
+            summary.map_or(Vec::new(), |summary| summary.warnings().collect())
+        };
+        assert!(warnings(&[]).is_empty());
+        assert!(warnings(std::slice::from_ref(&good)).is_empty());
+        let unsolved = "1 of 2 max-margin problems were not solved to the gap asked for \
                         (worst relative gap 5.0e-1)";
-        assert_eq!(warning(&[good, bad]).as_deref(), Some(expected));
+        assert_eq!(warnings(&[good.clone(), bad]), [unsolved]);
+        let nothing = "1 of 2 runs kept no direction, so that the label classifiers decided alone; \
+                       a smaller gap or a larger c may change that";
+        assert_eq!(warnings(&[good, empty]), [nothing]);
     }
 }

@@ -1,6 +1,6 @@
 //! Back-projection of codewords to label space, eq. 13.
 
-use super::{check_codewords, rounded};
+use super::{check_codewords, check_finite, rounded};
 use crate::data::{Matrix, MatrixView};
 use crate::linalg::{add_scaled, multiply, multiply_by_transposed};
 use crate::{Prediction, Result, check_size};
@@ -30,6 +30,7 @@ impl BackProjection {
             projections.rows(),
             origin.len(),
         )?;
+        check_finite("the projections", projections)?;
         let row = MatrixView::new(1, origin.len(), origin)?;
         let said = multiply_by_transposed(&multiply(row, projections.view()), projections);
         let pairs = origin.iter().zip(said.values());

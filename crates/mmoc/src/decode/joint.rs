@@ -9,11 +9,7 @@
 //! The label set is the minimiser of E, found by enumeration ([`super::exact`]) or approximated by mean-field
 //! inference ([`super::mean_field`]).
 
-use std::fmt;
-use std::str::FromStr;
-
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::check_finite;
 use super::exact::{Enumeration, MOST_EXACT_LABELS};
@@ -21,6 +17,7 @@ use super::mean_field::MeanField;
 use super::sets::labels_above;
 use crate::data::{Labels, Matrix};
 use crate::linalg::{multiply_by_transposed, sum, vectorised};
+use crate::settings::Named;
 use crate::{Error, Prediction, Result, check_size};
 
 /// The noise σ̂_k² of a projection is taken to be at least this share of ‖v_k‖², a standard deviation of
@@ -45,8 +42,7 @@ const MOST_AUTO_LABELS: usize = 16;
 const CHUNK: usize = 4096;
 
 /// How the label set of least energy is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inference {
     /// Exact while it is cheap, up to 16 labels; else mean-field.
     #[default]
@@ -57,23 +53,15 @@ pub enum Inference {
     Exact,
 }
 
-impl Inference {
-    /// Every choice, with the name by which users make it.
-    pub const ALL: [(Self, &'static str); 3] = [
+impl Named for Inference {
+    const NAMES: &'static [(Self, &'static str)] = &[
         (Self::Auto, "auto"),
         (Self::MeanField, "mean-field"),
         (Self::Exact, "exact"),
     ];
+}
 
-    /// The name by which users choose it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => Self::ALL[0].1,
-            Self::MeanField => Self::ALL[1].1,
-            Self::Exact => Self::ALL[2].1,
-        }
-    }
-
+impl Inference {
     /// What `Auto` stands for with this many labels.
     fn resolved(self, labels: usize) -> Result<Self> {
         match self {
@@ -86,28 +74,6 @@ impl Inference {
             }),
             chosen => Ok(chosen),
         }
-    }
-}
-
-impl fmt::Display for Inference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Inference {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|(_, known)| *known == name);
-        found.map(|(inference, _)| inference).ok_or_else(|| {
-            let names = Self::ALL.map(|(_, known)| known);
-            Error::Parameter {
-                parameter: "inference",
-                expected: format!("one of {}", names.join(", ")),
-                found: format!("'{name}'"),
-            }
-        })
     }
 }
 

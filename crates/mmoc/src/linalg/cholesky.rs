@@ -7,6 +7,9 @@ use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
 use super::product::faer_view;
 use crate::data::{Matrix, MatrixView};
 
+/// By what part the diagonal of a matrix grows that is nearly positive definite, in turn.
+const GROWTH: [f64; 5] = [0.0, 1e-15, 1e-14, 1e-13, 1e-12];
+
 /// A = L·Lᵀ with L lower triangular.
 #[derive(Debug, Clone)]
 pub(crate) struct Cholesky(Llt<f64>);
@@ -16,6 +19,18 @@ impl Cholesky {
     /// definite.
     pub(crate) fn new(matrix: MatrixView<'_>) -> Option<Self> {
         faer_view(matrix).llt(Side::Lower).ok().map(Self)
+    }
+
+    /// Factorises a matrix that is positive definite but for rounding: its diagonal grows until it is, by no more
+    /// than a 10⁻¹² part. For steps that need not be exact.
+    pub(crate) fn nearly(mut matrix: Matrix) -> Option<Self> {
+        for added in GROWTH {
+            (0..matrix.rows()).for_each(|k| matrix[(k, k)] *= 1.0 + added);
+            if let Some(factor) = Self::new(matrix.view()) {
+                return Some(factor);
+            }
+        }
+        None
     }
 
     /// L.
@@ -83,6 +98,16 @@ mod tests {
         assert!(Cholesky::new(Matrix::from_fn(2, 2, |_, _| 1.0).view()).is_none());
         assert!(Cholesky::new(Matrix::new(1, 1, vec![-1.0]).unwrap().view()).is_none());
         assert!(Cholesky::new(Matrix::new(1, 1, vec![f64::NAN]).unwrap().view()).is_none());
+    }
+
+    #[test]
+    fn a_matrix_that_rounding_made_indefinite_is_factorised_nonetheless() {
+        let singular =
+            |excess: f64| Matrix::new(2, 2, vec![1e16, 1e16, 1e16, 1e16 - excess]).unwrap();
+        assert!(Cholesky::new(singular(8.0).view()).is_none());
+        assert!(Cholesky::nearly(singular(8.0)).is_some());
+        assert!(Cholesky::nearly(singular(1e12)).is_none());
+        assert!(Cholesky::nearly(Matrix::new(1, 1, vec![f64::NAN]).unwrap()).is_none());
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub(super) enum Decoder {
     L1(L1),
     Joint {
         joint: Joint,
-        /// log p̂ⱼ₁/p̂ⱼ₀; none if the codeword has no labels.
-        log_odds: Option<LinearModel>,
+        /// log p̂ⱼ₁/p̂ⱼ₀.
+        log_odds: LinearModel,
     },
 }
 
@@ -62,13 +62,12 @@ impl Settings for JointParams {
                 "lambda",
                 "weight of the classifiers in decoding",
                 &mut self.lambda,
-                0.0..,
+                0.0..=1e6,
             ),
             Setting::choice(
                 "inference",
                 "how label sets are found; auto is exact up to 16 labels",
                 &mut self.inference,
-                &Inference::ALL,
             ),
         ]
     }
@@ -96,23 +95,38 @@ impl CodedModel {
         params: &JointParams,
     ) -> Result<Self> {
         let log_odds = training.classifiers()?.model().clone();
-        Self::joint(training, code, params, Some(log_odds))
+        Self::joint(training, code, params, log_odds)
     }
 
-    /// A codeword of projections alone, decoded by eq. (15) without classifiers.
+    /// A codeword of projections alone, decoded by eq. (15) without classifiers. The projections say nothing
+    /// about labels that never vary, so that these have the odds of the training rows.
     pub(super) fn without_labels(
         training: &Training<'_>,
         code: Code,
-        params: &JointParams,
+        inference: Inference,
     ) -> Result<Self> {
-        Self::joint(training, code, params, None)
+        let labels = training.labels();
+        let odds = labels.frequencies().into_iter().map(|count| {
+            let others = labels.rows() - count;
+            if count.min(others) > 0 {
+                return 0.0;
+            }
+            ((count as f64 + 0.5) / (others as f64 + 0.5)).ln()
+        });
+        let coefficients = Matrix::zeros(training.features().columns(), labels.count());
+        let log_odds = LinearModel::new(coefficients, odds.collect())?;
+        let params = JointParams {
+            inference,
+            ..JointParams::default()
+        };
+        Self::joint(training, code, &params, log_odds)
     }
 
     fn joint(
         training: &Training<'_>,
         code: Code,
         params: &JointParams,
-        log_odds: Option<LinearModel>,
+        log_odds: LinearModel,
     ) -> Result<Self> {
         let ridge = training.regress(&code.encode(training.labels())?)?;
         let joint = Joint::new(
@@ -140,13 +154,7 @@ impl CodedModel {
             Decoder::BackProjection(decoder) => decoder.decode(&codewords),
             Decoder::CoSaMp(decoder) => decoder.decode(&codewords),
             Decoder::L1(decoder) => decoder.decode(&codewords),
-            Decoder::Joint { joint, log_odds } => {
-                let log_odds = match log_odds {
-                    Some(classifiers) => classifiers.predict(x)?,
-                    None => Matrix::zeros(x.rows(), self.code.projections.rows()),
-                };
-                joint.decode(&codewords, &log_odds)
-            }
+            Decoder::Joint { joint, log_odds } => joint.decode(&codewords, &log_odds.predict(x)?),
         }
     }
 }

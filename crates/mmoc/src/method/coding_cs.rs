@@ -10,7 +10,7 @@ use crate::code::RandomParams;
 use crate::data::Labels;
 use crate::decode::{CoSaMp, L1};
 use crate::learn::Training;
-use crate::settings::{Setting, Settings};
+use crate::settings::{Named, Setting, Settings};
 
 /// How a sparse label vector is recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +21,8 @@ pub enum Recovery {
     L1,
 }
 
-impl Recovery {
-    /// Every way, with the name by which users choose it.
-    pub const ALL: [(Self, &'static str); 2] = [(Self::CoSaMp, "cosamp"), (Self::L1, "l1")];
+impl Named for Recovery {
+    const NAMES: &'static [(Self, &'static str)] = &[(Self::CoSaMp, "cosamp"), (Self::L1, "l1")];
 }
 
 /// CodingCS with its parameters.
@@ -65,7 +64,6 @@ impl Settings for CodingCs {
                 "recovery",
                 "how the sparse label vector is recovered",
                 &mut self.recovery,
-                &Recovery::ALL,
             ),
             Setting::limit(
                 "sparsity",

@@ -10,7 +10,7 @@ use crate::settings::{Setting, Settings};
 
 /// MaxMargin with its parameters, those of [`MaxMarginParams`] and [`JointParams`].
 ///
-/// Without classifiers in the problem (25) there are none in the codeword either.
+/// Without classifiers in the problem (25) there are none in the codeword either, and λ has no meaning.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MaxMargin {
     /// The max-margin directions.
@@ -44,7 +44,7 @@ impl Recipe for MaxMargin {
         let model = if self.code.classifiers {
             CodedModel::with_labels(training, code, &self.decoding)
         } else {
-            CodedModel::without_labels(training, code, &self.decoding)
+            CodedModel::without_labels(training, code, self.decoding.inference)
         };
         model.map(Model::from)
     }

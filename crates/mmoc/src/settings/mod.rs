@@ -80,6 +80,18 @@ fn unknown(name: &str, settings: &[Setting<'_>]) -> Error {
     }
 }
 
+/// Values that users choose by name.
+pub trait Named: Copy + PartialEq + 'static {
+    /// Every value with its name.
+    const NAMES: &'static [(Self, &'static str)];
+
+    /// The name by which users choose it.
+    fn name(self) -> &'static str {
+        let own = Self::NAMES.iter().find(|(value, _)| *value == self);
+        own.expect("the table names every value").1
+    }
+}
+
 /// A parameter as it is set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
@@ -146,9 +158,13 @@ mod tests {
         limit: Option<usize>,
         flag: bool,
         colour: Colour,
+        gap: Option<f64>,
     }
 
-    const COLOURS: &[(Colour, &str)] = &[(Colour::Red, "red"), (Colour::DarkBlue, "dark-blue")];
+    impl Named for Colour {
+        const NAMES: &'static [(Self, &'static str)] =
+            &[(Self::Red, "red"), (Self::DarkBlue, "dark-blue")];
+    }
 
     impl Settings for Params {
         fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -158,7 +174,8 @@ mod tests {
                 Setting::count("count", "c", &mut self.count, 1..=100),
                 Setting::limit("limit", "d", &mut self.limit, "all"),
                 Setting::flag("flag", "e", &mut self.flag),
-                Setting::choice("colour", "f", &mut self.colour, COLOURS),
+                Setting::choice("colour", "f", &mut self.colour),
+                Setting::optional_number("gap", "g", &mut self.gap, 0.1..=0.5, "auto"),
             ]
         }
     }
@@ -171,6 +188,7 @@ mod tests {
             limit: None,
             flag: true,
             colour: Colour::Red,
+            gap: None,
         }
     }
 
@@ -193,7 +211,7 @@ mod tests {
             .map(|p| p.value.to_string());
         assert_eq!(
             shown.collect::<Vec<_>>(),
-            ["0.5", "1e6", "7", "all", "true", "red"]
+            ["0.5", "1e6", "7", "all", "true", "red", "auto"]
         );
     }
 
@@ -207,6 +225,7 @@ mod tests {
             ("limit", "3"),
             ("flag", "false"),
             ("colour", "dark-blue"),
+            ("gap", "0.2"),
         ];
         for (name, text) in values {
             found.set(name, text).unwrap();
@@ -218,6 +237,7 @@ mod tests {
             limit: Some(3),
             flag: false,
             colour: Colour::DarkBlue,
+            gap: Some(0.2),
         };
         assert_eq!(found, expected);
     }
@@ -234,6 +254,11 @@ mod tests {
                 "ridge",
                 "NaN",
                 "ridge must be a number of at least 0 and at most 2, not 'NaN'",
+            ),
+            (
+                "gap",
+                "0.6",
+                "gap must be auto or a number of at least 0.1 and at most 0.5, not '0.6'",
             ),
             ("factor", "0", "factor must be a number above 0, not '0'"),
             (
@@ -276,7 +301,7 @@ mod tests {
             (
                 "size",
                 "1",
-                "the name of a parameter must be one of ridge, factor, count, limit, flag, colour, not 'size'",
+                "the name of a parameter must be one of ridge, factor, count, limit, flag, colour, gap, not 'size'",
             ),
         ];
         for (name, text, message) in cases {

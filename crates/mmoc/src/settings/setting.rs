@@ -3,7 +3,7 @@
 use std::ops::{RangeBounds, RangeInclusive};
 
 use super::slot::{Choice, Slot};
-use super::{Parameter, Value};
+use super::{Named, Parameter, Value};
 use crate::{Error, Result};
 
 /// A parameter: its name, what it does, its range, and the place where its value is kept.
@@ -63,14 +63,9 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::Flag(value))
     }
 
-    /// One of several values that have names, all of them in the table.
-    pub fn choice<T: Copy + PartialEq>(
-        name: &'static str,
-        summary: &'static str,
-        value: &'a mut T,
-        table: &'static [(T, &'static str)],
-    ) -> Self {
-        Self::new(name, summary, Slot::Choice(Choice::new(value, table)))
+    /// One of several values that have names.
+    pub fn choice<T: Named>(name: &'static str, summary: &'static str, value: &'a mut T) -> Self {
+        Self::new(name, summary, Slot::Choice(Choice::new(value)))
     }
 
     fn new(name: &'static str, summary: &'static str, slot: Slot<'a>) -> Self {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
-use super::{Value, shortest};
+use super::{Named, Value, shortest};
 
 /// Every number above zero.
 pub const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Unbounded);
@@ -40,17 +40,12 @@ pub(super) struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    /// # Panics
-    /// If the value is not in the table.
-    pub(super) fn new<T: Copy + PartialEq>(
-        value: &'a mut T,
-        table: &'static [(T, &'static str)],
-    ) -> Self {
-        let chosen = table.iter().position(|(named, _)| named == value);
+    pub(super) fn new<T: Named>(value: &'a mut T) -> Self {
+        let chosen = T::NAMES.iter().position(|(named, _)| named == value);
         Self {
-            names: table.iter().map(|(_, name)| *name).collect(),
+            names: T::NAMES.iter().map(|(_, name)| *name).collect(),
             chosen: chosen.expect("the table names every value"),
-            choose: Box::new(move |index| *value = table[index].0),
+            choose: Box::new(move |index| *value = T::NAMES[index].0),
         }
     }
 }

@@ -37,10 +37,11 @@ impl Certificate {
             Separation::Exact => moments.dual(problem.price(), t, t),
         };
         let dual = at_scale(1.0);
-        let bound = if safely_semidefinite(&dual) {
+        let rounding = moments.rounding(problem.price());
+        let bound = if is_definite(&dual, rounding) {
             moments.gain
         } else {
-            moments.gain * largest_scale(|t| safely_semidefinite(&at_scale(t)))
+            moments.gain * largest_scale(|t| is_definite(&at_scale(t), rounding))
         };
         Self {
             dual,
@@ -90,6 +91,14 @@ impl Moments {
         }
     }
 
+    /// What rounding may add to an eigenvalue of S: a unit in the last place of each of the terms that S is the
+    /// difference of, for each label.
+    fn rounding(&self, price: f64) -> f64 {
+        let size = self.cross.rows();
+        let terms = (0..size).map(|j| price + self.cross[(j, j)].abs() + self.square[(j, j)]);
+        size as f64 * f64::EPSILON * terms.fold(0.0, f64::max)
+    }
+
     /// εI + sA − tB.
     fn dual(&self, price: f64, s: f64, t: f64) -> Matrix {
         let size = self.cross.rows();
@@ -114,13 +123,10 @@ fn largest_scale(is_feasible: impl Fn(f64) -> bool) -> f64 {
     feasible
 }
 
-/// Whether a matrix is positive semidefinite even after what rounding may have added to it.
-fn safely_semidefinite(matrix: &Matrix) -> bool {
-    let size = matrix.rows();
-    let largest = (0..size).map(|j| matrix[(j, j)].abs()).fold(0.0, f64::max);
-    let rounding = size as f64 * f64::EPSILON * largest;
+/// Whether no eigenvalue of a matrix is below the given margin.
+fn is_definite(matrix: &Matrix, margin: f64) -> bool {
     let mut reduced = matrix.clone();
-    (0..size).for_each(|j| reduced[(j, j)] -= rounding);
+    (0..matrix.rows()).for_each(|j| reduced[(j, j)] -= margin);
     Cholesky::new(reduced.view()).is_some()
 }
 
@@ -247,5 +253,19 @@ mod tests {
         assert_eq!(certificate.bound, 0.0);
         let identity = Matrix::from_fn(3, 3, |j, k| if j == k { 0.05 } else { 0.0 });
         assert_eq!(certificate.dual, identity);
+    }
+
+    #[test]
+    fn a_bound_needs_more_than_rounding_could_have_given_it() {
+        let square = Matrix::from_fn(2, 2, |_, _| 1.0);
+        let moments = Moments {
+            cross: square.clone(),
+            square,
+            gain: 1.0,
+        };
+        let margin = moments.rounding(1e-20);
+        assert!(margin > 2.0 * f64::EPSILON);
+        assert!(!is_definite(&moments.dual(1e-20, 1.0, 1.0), margin));
+        assert!(is_definite(&moments.dual(1e-10, 1.0, 1.0), margin));
     }
 }

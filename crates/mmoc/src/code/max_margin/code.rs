@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use super::projections::projections;
 use super::solver::GAPS;
-use super::{Algorithm, Problem, Separation, SolverParams, SolverReport};
+use super::{Problem, SolverParams, SolverReport};
 use crate::Result;
 use crate::code::{Code, CodeReport, projections_of};
 use crate::data::{Labels, Matrix};
 use crate::learn::Training;
-use crate::settings::{POSITIVE, Setting, Settings};
+use crate::settings::{Named, Setting, Settings};
 
 /// Where the log-odds of the training rows come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -29,9 +29,8 @@ pub enum LogOdds {
     InSample,
 }
 
-impl LogOdds {
-    /// Every choice, with the name by which users make it.
-    pub const ALL: [(Self, &'static str); 2] = [
+impl Named for LogOdds {
+    const NAMES: &'static [(Self, &'static str)] = &[
         (Self::OutOfFold, "out-of-fold"),
         (Self::InSample, "in-sample"),
     ];
@@ -49,6 +48,7 @@ impl LogOdds {
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
 /// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, or 10⁻³ beyond 24 labels |
+/// | `max-iterations` | 200 | Newton steps, or rounds of cutting planes, after which the solver stops |
 /// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxMarginParams {
@@ -88,7 +88,7 @@ impl Settings for MaxMarginParams {
                 &mut self.projections,
                 "all",
             ),
-            Setting::number("c", "weight of the slacks, C", &mut self.c, POSITIVE),
+            Setting::number("c", "weight of the slacks, C", &mut self.c, 1e-12..=1e15),
             Setting::flag(
                 "classifiers",
                 "whether classifiers take part: problem (31), else (25)",
@@ -98,25 +98,22 @@ impl Settings for MaxMarginParams {
                 "separation",
                 "constraints for the unit cube (31) or its corners (27)",
                 &mut self.solver.separation,
-                &Separation::ALL,
             ),
             Setting::number(
                 "penalty-factor",
                 "factor of the penalties of the regressed labels",
                 &mut self.penalty_factor,
-                POSITIVE,
+                1e-9..=1e9,
             ),
             Setting::choice(
                 "log-odds",
                 "where the log-odds of training rows come from",
                 &mut self.log_odds,
-                &LogOdds::ALL,
             ),
             Setting::choice(
                 "algorithm",
                 "how the problem is solved",
                 &mut self.solver.algorithm,
-                &Algorithm::ALL,
             ),
             Setting::optional_number(
                 "gap",
@@ -124,6 +121,12 @@ impl Settings for MaxMarginParams {
                 &mut self.solver.gap,
                 GAPS,
                 "auto",
+            ),
+            Setting::count(
+                "max-iterations",
+                "most Newton steps, or rounds of cutting planes",
+                &mut self.solver.max_iterations,
+                1..=100_000,
             ),
             Setting::number(
                 "rank-tolerance",
@@ -145,7 +148,7 @@ impl MaxMarginParams {
         let (projections, report) = if varying.is_empty() {
             (Matrix::zeros(0, 0), SolverReport::nothing_to_solve())
         } else {
-            self.solve(&self.problem(training, &varying)?, asked)?
+            self.solve(&self.problem(training)?, asked)?
         };
         let mut all = Matrix::zeros(labels.count(), projections.columns());
         for (row, &label) in varying.iter().enumerate() {
@@ -158,8 +161,9 @@ impl MaxMarginParams {
         })
     }
 
-    /// The problem of a training set, for the labels that vary.
-    pub fn problem(&self, training: &Training<'_>, labels: &[usize]) -> Result<Problem> {
+    /// The problem of a training set, for the labels that vary; an error if none does.
+    pub fn problem(&self, training: &Training<'_>) -> Result<Problem> {
+        let labels = &varying(training.labels());
         let predictions = columns(&training.fitted_labels(self.penalty_factor)?, labels);
         let log_odds = match (self.classifiers, self.log_odds) {
             (false, _) => None,
@@ -193,4 +197,72 @@ fn varying(labels: &Labels) -> Vec<usize> {
 
 fn columns(matrix: &Matrix, columns: &[usize]) -> Matrix {
     Matrix::from_fn(matrix.rows(), columns.len(), |i, j| matrix[(i, columns[j])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::data::Features;
+    use crate::learn::BaseParams;
+
+    /// Thirty rows of three labels, the second of which every row carries.
+    fn with_training<T>(check: impl FnOnce(&Training<'_>) -> T) -> T {
+        let mut stream = Seed::new(4).stream();
+        let mut x = Matrix::zeros(30, 3);
+        x.values_mut()
+            .iter_mut()
+            .for_each(|value| *value = stream.gaussian());
+        let labels = Labels::from_fn(30, 3, |i, j| j == 1 || x[(i, j)] + 0.5 * x[(i, 1)] > 0.0);
+        let x = Features::Dense(x);
+        let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
+        check(&training.unwrap())
+    }
+
+    #[test]
+    fn the_problem_is_that_of_the_labels_that_vary() {
+        with_training(|training| {
+            let problem = MaxMarginParams::default().problem(training).unwrap();
+            assert_eq!((problem.rows(), problem.labels()), (30, 2));
+        });
+    }
+
+    #[test]
+    fn gains_have_the_log_odds_that_were_asked_for() {
+        with_training(|training| {
+            let classifiers = training.classifiers().unwrap();
+            let in_sample = classifiers.model().predict(training.features()).unwrap();
+            for (log_odds, expected) in [
+                (LogOdds::OutOfFold, classifiers.out_of_fold()),
+                (LogOdds::InSample, &in_sample),
+            ] {
+                let params = MaxMarginParams {
+                    log_odds,
+                    ..MaxMarginParams::default()
+                };
+                let problem = params.problem(training).unwrap();
+                for i in 0..30 {
+                    let distance = if training.labels().contains(i, 2) {
+                        -1.0
+                    } else {
+                        1.0
+                    };
+                    assert_eq!(problem.gains()[(i, 1)], distance + expected[(i, 2)]);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn regressed_labels_have_the_penalties_that_were_asked_for() {
+        with_training(|training| {
+            let params = MaxMarginParams {
+                penalty_factor: 70.0,
+                ..MaxMarginParams::default()
+            };
+            let problem = params.problem(training).unwrap();
+            let expected = columns(&training.fitted_labels(70.0).unwrap(), &[0, 2]);
+            assert_eq!(problem.predictions(), &expected);
+        });
+    }
 }

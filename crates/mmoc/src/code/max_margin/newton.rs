@@ -2,6 +2,7 @@
 
 use super::barrier::NewtonSystem;
 use super::curvature::Curvature;
+use super::newton_cg::ConjugateGradients;
 use super::packed::{congruence, index, packed_size, unpack};
 use super::scaling::Scaling;
 use crate::data::Matrix;
@@ -22,7 +23,12 @@ impl NewtonSystem for Assembled {
         for (k, value) in rhs.iter().enumerate() {
             x[index(size, k, k)] = *value;
         }
-        Cholesky::new(matrix.view())?.solve(&mut x);
+        let Some(factor) = Cholesky::new(matrix.view()) else {
+            // Rounding made the assembled matrix indefinite. Conjugate gradients do not see the sum, only
+            // products with its parts, and lose less.
+            return ConjugateGradients.solve(curvature, scaling, rhs);
+        };
+        factor.solve(&mut x);
         Some(unpack(size, &x))
     }
 }

@@ -43,7 +43,7 @@ impl Master {
         let mut point = Point::start(problem, cuts);
         let mut bound = 0.0;
         for _ in 0..MOST_STEPS {
-            bound = point.bound(problem, cuts)?;
+            bound = f64::max(bound, point.bound(problem, cuts)?);
             let objective = point.objective(problem);
             if objective - bound <= gap * objective {
                 break;
