@@ -4,6 +4,7 @@ Run it with `benchmarks/run base_learners`, which builds our side and sets up Py
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -116,7 +117,7 @@ def compare(binary, data, name):
 
 def main():
     binary, data = sys.argv[1:]
-    print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}; 300 training rows; 2 cores")
+    print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}; 300 training rows; {os.cpu_count()} cores")
     header = f"{'set':<10}{'task':<28}{'ours ms':>9}{'theirs ms':>11}{'ratio':>8}"
     print(f"\n{header}")
     notes = []

@@ -8,6 +8,7 @@ Run it with `benchmarks/run max_margin`, which builds our side and sets up Pytho
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -311,7 +312,7 @@ def disagreement(runs, gap):
 def main():
     binary, data = sys.argv[1:]
     versions = f"cvxpy {cp.__version__}, clarabel {clarabel.__version__}, numpy {np.__version__}"
-    print(f"{versions}; 300 training rows; 2 cores; the quickest of {ROUNDS} alternating runs")
+    print(f"{versions}; 300 training rows; {os.cpu_count()} cores; the quickest of {ROUNDS} alternating runs")
     before = peak_mib()
     print(
         f"\n{'set':<10}{'solver':<15}{'ms':>10}{'CVXPY / it':>12}{'rounds':>8}"

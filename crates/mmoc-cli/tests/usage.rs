@@ -167,8 +167,8 @@ const WRONG_PARAMETERS: &[Case] = &[
         "projections must be all or a count of at least 1, not '0'",
     ),
     (
-        "coding-cs --set projections=100001",
-        "projections must be a count from 1 to 100000, not '100001'",
+        "coding-cs --set projections=10001",
+        "projections must be a count from 1 to 10000, not '10001'",
     ),
     (
         "coding-cs --set recovery=omp",
@@ -180,7 +180,7 @@ const WRONG_PARAMETERS: &[Case] = &[
     ),
     (
         "coding-cca --set lambda=nan",
-        "lambda must be a number of at least 0, not 'nan'",
+        "lambda must be a number of at least 0 and at most 1e6, not 'nan'",
     ),
     (
         "coding-cca --set inference=Exact",

@@ -6,18 +6,27 @@
 //!
 //! by coordinate descent on the Gram form. With g = Gy − c a coordinate is optimal at
 //! y_j = S(y_j·G_jj − g_j, λ)/G_jj, where S shrinks towards zero by λ; a change costs one row of G.
+//!
+//! Descent soon finds which coordinates are not zero, and their signs, but may creep towards their values if
+//! directions depend on each other. With the signs s fixed these solve G·y = c − λs among the coordinates A that
+//! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
 use super::{check_codewords, check_finite, recover_rows, rounded};
 use crate::data::Matrix;
-use crate::linalg::{add_scaled, multiply_by_transposed};
+use crate::linalg::{add_scaled, multiply_by_transposed, small};
 use crate::{Error, Prediction, Result};
 
 /// Optimality: |g_j + λ·sign(y_j)| where y_j ≠ 0, and |g_j| − λ elsewhere, are at most this share of the
 /// largest |c_j|.
 const TOLERANCE: f64 = 1e-9;
 
-/// Coordinate updates per label after which a row is left as it is: directions that depend on each other, without
-/// a penalty, converge slowly.
+/// Sweeps between two jumps.
+const SWEEPS_PER_JUMP: usize = 20;
+
+/// What is added to the diagonal of G for a jump, relatively: with more coordinates than projections it is singular.
+const RIDGE: f64 = 1e-12;
+
+/// Coordinate updates per label after which a row is left as it is.
 const MOST_UPDATES_PER_LABEL: usize = 10_000;
 
 /// ℓ1 decoding with V and a penalty λ.
@@ -71,6 +80,10 @@ struct Descent<'a> {
     gradient: Vec<f64>,
     active: Vec<usize>,
     updates_left: usize,
+    /// A, the factor of G there, and the way to the jump's end.
+    support: Vec<usize>,
+    factor: Vec<f64>,
+    way: Vec<f64>,
 }
 
 impl<'a> Descent<'a> {
@@ -81,6 +94,9 @@ impl<'a> Descent<'a> {
             gradient: vec![0.0; gram.rows()],
             active: Vec::with_capacity(gram.rows()),
             updates_left: 0,
+            support: Vec::with_capacity(gram.rows()),
+            factor: Vec::with_capacity(gram.rows() * gram.rows()),
+            way: Vec::with_capacity(gram.rows()),
         }
     }
 
@@ -93,9 +109,15 @@ impl<'a> Descent<'a> {
         let tolerance = TOLERANCE * largest;
         self.updates_left = MOST_UPDATES_PER_LABEL * y.len();
         while self.choose_active(tolerance, y) {
-            while self.sweep(y) > tolerance {
+            for sweep in 1.. {
+                if self.sweep(y) <= tolerance {
+                    break;
+                }
                 if self.updates_left == 0 {
                     return;
+                }
+                if sweep % SWEEPS_PER_JUMP == 0 {
+                    self.jump(y);
                 }
             }
         }
@@ -130,6 +152,47 @@ impl<'a> Descent<'a> {
         }
         self.updates_left = self.updates_left.saturating_sub(self.active.len());
         largest
+    }
+
+    /// Moves the coordinates that are not zero to their minimiser with signs fixed, or to where the first of
+    /// them becomes zero. Never uphill.
+    fn jump(&mut self, y: &mut [f64]) {
+        self.support.clear();
+        self.support.extend((0..y.len()).filter(|&j| y[j] != 0.0));
+        let size = self.support.len();
+        self.factor.clear();
+        for &j in &self.support {
+            let row = self.gram.row(j);
+            let entry = |&k: &usize| {
+                if j == k {
+                    row[k] * (1.0 + RIDGE)
+                } else {
+                    row[k]
+                }
+            };
+            self.factor.extend(self.support.iter().map(entry));
+        }
+        if !small::factorise(&mut self.factor, size, 0.0) {
+            return;
+        }
+        self.way.clear();
+        let slopes = self.support.iter();
+        self.way
+            .extend(slopes.map(|&j| self.gradient[j] + self.penalty.copysign(y[j])));
+        small::substitute(&self.factor, &mut self.way);
+        let crossings = self
+            .support
+            .iter()
+            .zip(&self.way)
+            .map(|(&j, way)| y[j] / way);
+        let share = crossings.filter(|share| *share > 0.0).fold(1.0, f64::min);
+        for (&j, way) in self.support.iter().zip(&self.way) {
+            let moved = y[j] - share * way;
+            // Exactly zero where the sign would change, whatever rounding says.
+            let end = if moved * y[j] > 0.0 { moved } else { 0.0 };
+            add_scaled(&mut self.gradient, end - y[j], self.gram.row(j));
+            y[j] = end;
+        }
     }
 
     /// How far zero is from the subgradients of the objective along coordinate j.
