@@ -7,8 +7,8 @@
 //! | [`L1`] | the sparsest y with Vᵀy ≈ ẑ, eq. 11 | random directions |
 //! | [`Joint`] | the likeliest y given codeword and classifiers, eq. 15 | codes with labels in the codeword |
 //!
-//! Rows are decoded by themselves: the result for a row does not depend on the rows beside it, on where
-//! the work is cut into pieces, or on the number of threads.
+//! Rows are decoded by themselves: label sets do not depend on the rows beside them, scores and probabilities only
+//! by rounding. Nothing depends on the number of threads.
 
 mod back_projection;
 mod cosamp;

@@ -8,8 +8,8 @@ use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 
 /// Rows of a result that one thread computes at a time, at least.
 const CHUNK: usize = 64;
-/// Numbers of a result that one thread computes at a time, at least: fewer are not worth a message to another.
-const LEAST_NUMBERS: usize = 4096;
+/// Multiplications that one thread does at a time, at least: fewer are not worth a message to another.
+const LEAST_WORK: usize = 1 << 15;
 
 /// A view of our matrix for the linear algebra library.
 pub(super) fn faer_view(matrix: MatrixView<'_>) -> MatRef<'_, f64> {
@@ -45,7 +45,7 @@ pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
 
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
     let columns = b.ncols();
-    let piece = CHUNK.max(LEAST_NUMBERS.div_ceil(columns.max(1)));
+    let piece = CHUNK.max(LEAST_WORK.div_ceil((a.ncols() * columns).max(1)));
     let mut product = Matrix::zeros(a.nrows(), columns);
     let multiply_rows = |first: usize, chunk: &mut [f64]| {
         let rows = chunk.len() / columns;
