@@ -179,3 +179,23 @@ fn features_of_another_width_and_too_many_projections_are_refused() {
         assert_eq!(refused.to_string(), expected, "{name}");
     }
 }
+
+#[test]
+fn labels_that_never_vary_are_predicted_whether_classifiers_take_part_or_not() {
+    let (x, labels) = data(1);
+    let constant = Labels::from_fn(ROWS, LABELS, |i, j| match j {
+        0 => true,
+        1 => false,
+        _ => labels.contains(i, j),
+    });
+    for settings in [&[][..], &["classifiers=false"], &["lambda=0"]] {
+        let method = method("max-margin", settings);
+        let model = fit(&x, &constant, BaseParams::default(), &method).unwrap();
+        let found = model.predict(data(2).0.view()).unwrap();
+        let probabilities = found.probabilities.unwrap();
+        for i in 0..ROWS {
+            assert!(found.labels.contains(i, 0) && !found.labels.contains(i, 1));
+            assert!(probabilities[(i, 0)] > 0.9 && probabilities[(i, 1)] < 0.1);
+        }
+    }
+}

@@ -88,12 +88,15 @@ impl CodedModel {
         })
     }
 
-    /// A codeword of labels and projections (eq. 3), decoded by eq. (15).
+    /// A codeword of labels and projections (eq. 3), decoded by eq. (15). Classifiers that have no weight are none.
     pub(super) fn with_labels(
         training: &Training<'_>,
         code: Code,
         params: &JointParams,
     ) -> Result<Self> {
+        if params.lambda == 0.0 {
+            return Self::without_labels(training, code, params.inference);
+        }
         let log_odds = training.classifiers()?.model().clone();
         Self::joint(training, code, params, log_odds)
     }
