@@ -25,30 +25,36 @@ const REGISTERS: usize = 2;
 /// −A without its diagonal: for each block of labels, the couplings of its labels to every label.
 #[derive(Debug, Clone)]
 pub(super) struct Dense {
+    /// The labels, and those with what fills up the last block.
     labels: usize,
+    padded: usize,
     couplings: Vec<[f64; BLOCK]>,
 }
 
 impl Dense {
     /// Packs A, filled up with zeros to whole blocks.
     pub(super) fn new(coupling: &Matrix) -> Self {
-        let labels = coupling.rows().next_multiple_of(BLOCK);
+        let padded = coupling.rows().next_multiple_of(BLOCK);
         let entry = |j: usize, k: usize| {
             let inside = j.max(k) < coupling.rows() && j != k;
             if inside { -coupling[(j, k)] } else { 0.0 }
         };
-        let couplings = (0..labels)
+        let couplings = (0..padded)
             .step_by(BLOCK)
-            .flat_map(|first| (0..labels).map(move |k| (first, k)))
+            .flat_map(|first| (0..padded).map(move |k| (first, k)))
             .map(|(first, k)| std::array::from_fn(|i| entry(first + i, k)))
             .collect();
-        Self { labels, couplings }
+        Self {
+            labels: coupling.rows(),
+            padded,
+            couplings,
+        }
     }
 }
 
 impl Sweeps<LANES> for Dense {
     fn padded_labels(&self) -> usize {
-        self.labels
+        self.padded
     }
 
     fn sweep(&self, lanes: &mut Lanes<LANES>) -> [f64; LANES] {
@@ -71,12 +77,13 @@ impl WithSimd for Sweep<'_> {
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         let Self { coupling, lanes } = self;
         let mut changes = [0.0; LANES];
-        let blocks = coupling.couplings.chunks_exact(coupling.labels);
+        let blocks = coupling.couplings.chunks_exact(coupling.padded);
         for (index, couplings) in blocks.enumerate() {
             let first = index * BLOCK;
             let (within, _) = couplings[first..].as_chunks::<BLOCK>();
             fields_before_block(simd, lanes, couplings, first);
-            update_block(simd, lanes, &within[0], first, &mut changes);
+            let filled = BLOCK.min(coupling.labels - first);
+            update_block(simd, lanes, &within[0][..filled], first, &mut changes);
         }
         changes
     }
@@ -116,7 +123,7 @@ fn fields_before_block<S: Simd>(
 fn update_block<S: Simd>(
     simd: S,
     lanes: &mut Lanes<LANES>,
-    within: &[[f64; BLOCK]; BLOCK],
+    within: &[[f64; BLOCK]],
     first: usize,
     changes: &mut [f64; LANES],
 ) {
