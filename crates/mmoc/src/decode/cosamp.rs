@@ -9,9 +9,10 @@
 //! squared residual       ‖ẑ − Vᵀy‖²      = ‖ẑ‖² − (c + (c − Gy))ᵀy
 //! ```
 
-use super::{check_codewords, check_finite, recover_rows, rounded};
+use super::measurements::Measurements;
+use super::{recover_rows, rounded};
 use crate::data::Matrix;
-use crate::linalg::{add_scaled, dot, multiply_by_transposed};
+use crate::linalg::{add_scaled, dot};
 use crate::{Error, Prediction, Result};
 
 /// Rounds after which a row is left as it is. Rows that can be recovered take about log₂ of the ratio of
@@ -32,8 +33,7 @@ const DEPENDENT: f64 = 1e-10;
 /// later ones, by the order in which they were chosen, stay zero. Equal magnitudes are told apart by the lower label.
 #[derive(Debug, Clone)]
 pub struct CoSaMp {
-    projections: Matrix,
-    gram: Matrix,
+    measurements: Measurements,
     sparsity: usize,
 }
 
@@ -47,25 +47,19 @@ impl CoSaMp {
                 found: sparsity.to_string(),
             });
         }
-        check_finite("the projections", projections)?;
-        let gram = multiply_by_transposed(projections, projections);
-        check_finite("the Gram matrix of the projections", &gram)?;
         Ok(Self {
-            gram,
+            measurements: Measurements::new(projections)?,
             sparsity: sparsity.min(projections.rows()),
-            projections: projections.clone(),
         })
     }
 
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
-        check_codewords(codewords, self.projections.columns())?;
-        let correlations = multiply_by_transposed(codewords, &self.projections);
-        check_finite("the products of codewords and projections", &correlations)?;
+        let correlations = self.measurements.correlations(codewords)?;
         let recovered = recover_rows(
             codewords.rows(),
-            self.projections.rows(),
-            || Pursuit::new(&self.gram, self.sparsity),
+            self.measurements.labels(),
+            || Pursuit::new(self.measurements.gram(), self.sparsity),
             |pursuit, row, y| {
                 let z = codewords.row(row);
                 pursuit.recover(correlations.row(row), dot(z, z), y);

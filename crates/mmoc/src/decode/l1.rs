@@ -11,9 +11,10 @@
 //! directions depend on each other. With the signs s fixed these solve G·y = c − λs among the coordinates A that
 //! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
-use super::{check_codewords, check_finite, recover_rows, rounded};
+use super::measurements::Measurements;
+use super::{recover_rows, rounded};
 use crate::data::Matrix;
-use crate::linalg::{add_scaled, multiply_by_transposed, small};
+use crate::linalg::{add_scaled, small};
 use crate::{Error, Prediction, Result};
 
 /// Optimality: |g_j + λ·sign(y_j)| where y_j ≠ 0, and |g_j| − λ elsewhere, are at most this share of the
@@ -32,8 +33,7 @@ const MOST_UPDATES_PER_LABEL: usize = 10_000;
 /// ℓ1 decoding with V and a penalty λ.
 #[derive(Debug, Clone)]
 pub struct L1 {
-    projections: Matrix,
-    gram: Matrix,
+    measurements: Measurements,
     penalty: f64,
 }
 
@@ -47,25 +47,19 @@ impl L1 {
                 found: penalty.to_string(),
             });
         }
-        check_finite("the projections", projections)?;
-        let gram = multiply_by_transposed(projections, projections);
-        check_finite("the Gram matrix of the projections", &gram)?;
         Ok(Self {
-            projections: projections.clone(),
-            gram,
+            measurements: Measurements::new(projections)?,
             penalty,
         })
     }
 
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
-        check_codewords(codewords, self.projections.columns())?;
-        let correlations = multiply_by_transposed(codewords, &self.projections);
-        check_finite("the products of codewords and projections", &correlations)?;
+        let correlations = self.measurements.correlations(codewords)?;
         let recovered = recover_rows(
             codewords.rows(),
-            self.projections.rows(),
-            || Descent::new(&self.gram, self.penalty),
+            self.measurements.labels(),
+            || Descent::new(self.measurements.gram(), self.penalty),
             |descent, row, y| descent.minimise(correlations.row(row), y),
         );
         rounded(recovered)

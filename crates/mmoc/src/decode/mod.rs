@@ -16,6 +16,7 @@ mod exact;
 mod joint;
 mod l1;
 mod mean_field;
+mod measurements;
 mod sets;
 
 pub use back_projection::BackProjection;

@@ -4,13 +4,12 @@
 //! the block, so that each marginal is read once for the whole block; then the labels are updated one after the
 //! other, each correcting the sums of those after it. That is the same sequence of updates as one by one.
 
-use pulp::{Simd, WithSimd};
+use pulp::Simd;
 
 use super::Sweeps;
 use super::lanes::Lanes;
 use super::update::update;
 use crate::data::Matrix;
-use crate::linalg::vectorised;
 
 /// Rows side by side: the marginals of 159 labels just fit into the first cache.
 const LANES: usize = 16;
@@ -57,32 +56,15 @@ impl Sweeps<LANES> for Dense {
         self.padded
     }
 
-    fn sweep(&self, lanes: &mut Lanes<LANES>) -> [f64; LANES] {
-        vectorised(Sweep {
-            coupling: self,
-            lanes,
-        })
-    }
-}
-
-struct Sweep<'a> {
-    coupling: &'a Dense,
-    lanes: &'a mut Lanes<LANES>,
-}
-
-impl WithSimd for Sweep<'_> {
-    type Output = [f64; LANES];
-
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let Self { coupling, lanes } = self;
+    fn sweep_with<S: Simd>(&self, simd: S, lanes: &mut Lanes<LANES>) -> [f64; LANES] {
         let mut changes = [0.0; LANES];
-        let blocks = coupling.couplings.chunks_exact(coupling.padded);
+        let blocks = self.couplings.chunks_exact(self.padded);
         for (index, couplings) in blocks.enumerate() {
             let first = index * BLOCK;
             let (within, _) = couplings[first..].as_chunks::<BLOCK>();
             fields_before_block(simd, lanes, couplings, first);
-            let filled = BLOCK.min(coupling.labels - first);
+            let filled = BLOCK.min(self.labels - first);
             update_block(simd, lanes, &within[0][..filled], first, &mut changes);
         }
         changes

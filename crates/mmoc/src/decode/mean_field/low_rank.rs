@@ -2,13 +2,13 @@
 //!
 //! With s = Wᵀq kept up to date, Σ_{k≠j} A_jk·q_k = w_jᵀs − ‖w_j‖²·q_j, and when q_j moves s moves along w_j.
 
-use pulp::{Simd, WithSimd};
+use pulp::Simd;
 
 use super::Sweeps;
 use super::lanes::Lanes;
 use super::update::update;
 use crate::data::Matrix;
-use crate::linalg::{dot, vectorised};
+use crate::linalg::dot;
 
 /// Rows side by side.
 const LANES: usize = 32;
@@ -39,30 +39,13 @@ impl Sweeps<LANES> for LowRank {
         self.factor.rows()
     }
 
-    fn sweep(&self, lanes: &mut Lanes<LANES>) -> [f64; LANES] {
-        vectorised(Sweep {
-            coupling: self,
-            lanes,
-        })
-    }
-}
-
-struct Sweep<'a> {
-    coupling: &'a LowRank,
-    lanes: &'a mut Lanes<LANES>,
-}
-
-impl WithSimd for Sweep<'_> {
-    type Output = [f64; LANES];
-
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        let Self { coupling, lanes } = self;
+    fn sweep_with<S: Simd>(&self, simd: S, lanes: &mut Lanes<LANES>) -> [f64; LANES] {
         let registers = lanes.registers::<S>();
         let mut changes = [0.0; LANES];
-        for (j, square) in coupling.squares.iter().enumerate() {
+        for (j, square) in self.squares.iter().enumerate() {
             let square = simd.splat_f64s(*square);
-            let weights = coupling.factor.row(j);
+            let weights = self.factor.row(j);
             let biases = S::as_simd_f64s(&lanes.biases[j]).0;
             let fields = S::as_mut_simd_f64s(&mut lanes.fields[j]).0;
             let marginals = S::as_mut_simd_f64s(&mut lanes.marginals[j]).0;

@@ -19,7 +19,7 @@ mod lanes;
 mod low_rank;
 mod update;
 
-use pulp::NullaryFnOnce;
+use pulp::{NullaryFnOnce, Simd, WithSimd};
 use rayon::prelude::*;
 
 use self::dense::Dense;
@@ -132,8 +132,33 @@ trait Sweeps<const L: usize>: Sync {
     /// The number of labels, with those that only fill up a block.
     fn padded_labels(&self) -> usize;
 
-    /// Updates every label of every lane; returns the largest change of a marginal in each lane.
-    fn sweep(&self, lanes: &mut Lanes<L>) -> [f64; L];
+    /// Updates every label of every lane; returns the largest change of a marginal in each lane. To be inlined.
+    fn sweep_with<S: Simd>(&self, simd: S, lanes: &mut Lanes<L>) -> [f64; L];
+
+    /// The same, compiled for the widest registers there are.
+    fn sweep(&self, lanes: &mut Lanes<L>) -> [f64; L]
+    where
+        Self: Sized,
+    {
+        vectorised(Sweep {
+            coupling: self,
+            lanes,
+        })
+    }
+}
+
+struct Sweep<'a, C, const L: usize> {
+    coupling: &'a C,
+    lanes: &'a mut Lanes<L>,
+}
+
+impl<C: Sweeps<L>, const L: usize> WithSimd for Sweep<'_, C, L> {
+    type Output = [f64; L];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        self.coupling.sweep_with(simd, self.lanes)
+    }
 }
 
 /// σ of every entry.

@@ -1,0 +1,43 @@
+//! Decoders against slow and obvious versions of themselves, and what must not change them.
+
+mod input;
+mod joint;
+mod recovery;
+
+use mmoc::Stream;
+use mmoc::data::{Labels, Matrix};
+use mmoc::linalg::symmetric_eigen;
+
+pub(crate) fn gaussian(rows: usize, columns: usize, stream: &mut Stream) -> Matrix {
+    filled(rows, columns, || stream.gaussian())
+}
+
+pub(crate) fn filled(rows: usize, columns: usize, mut draw: impl FnMut() -> f64) -> Matrix {
+    let mut matrix = Matrix::zeros(rows, columns);
+    matrix.values_mut().iter_mut().for_each(|v| *v = draw());
+    matrix
+}
+
+pub(crate) fn random_labels(rows: usize, labels: usize, share: f64, stream: &mut Stream) -> Matrix {
+    filled(rows, labels, || {
+        f64::from(u8::from(stream.uniform() < share))
+    })
+}
+
+/// The columns of a random rotation.
+pub(crate) fn orthonormal(size: usize, stream: &mut Stream) -> Matrix {
+    let a = gaussian(size, size, stream);
+    let symmetric = Matrix::from_fn(size, size, |i, j| a[(i.min(j), i.max(j))]);
+    symmetric_eigen(symmetric).unwrap().vectors
+}
+
+pub(crate) fn sets(y: &Matrix) -> Labels {
+    Labels::from_fn(y.rows(), y.columns(), |i, j| y[(i, j)] > 0.5)
+}
+
+pub(crate) fn assert_close(a: &Matrix, b: &Matrix, tolerance: f64) {
+    assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
+    for (x, y) in a.values().iter().zip(b.values()) {
+        assert!((x - y).abs() <= tolerance, "{x} is not {y}");
+    }
+}

@@ -1,0 +1,76 @@
+//! From a training set to a code.
+
+use mmoc::Seed;
+use mmoc::code::max_margin::MaxMarginParams;
+use mmoc::code::{Code, CodeReport};
+use mmoc::data::{Features, Labels, Matrix};
+use mmoc::learn::{BaseParams, Training};
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+
+/// Features that tell something about three labels, of which the second is constant if asked for.
+fn training_set(constant: bool) -> (Features, Labels) {
+    let mut stream = Seed::new(21).stream();
+    let mut x = Matrix::zeros(40, 4);
+    x.values_mut()
+        .iter_mut()
+        .for_each(|value| *value = stream.gaussian());
+    let labels = Labels::from_fn(40, 3, |i, j| {
+        if constant && j == 1 {
+            return true;
+        }
+        x[(i, j)] + 0.8 * x[(i, 3)] > 0.2
+    });
+    (Features::Dense(x), labels)
+}
+
+fn code(params: &MaxMarginParams, constant: bool) -> Code {
+    let (x, labels) = training_set(constant);
+    let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
+    params.fit(&training).unwrap()
+}
+
+#[test]
+fn projections_are_those_of_largest_eigenvalue_and_no_more_than_the_metric_has_rank() {
+    let all = code(&MaxMarginParams::default(), false);
+    let CodeReport::MaxMargin(report) = &all.report else {
+        panic!("{:?}", all.report)
+    };
+    assert!(report.rank > 0);
+    assert_eq!(all.projections.columns(), report.rank);
+    let lengths: Vec<f64> = (0..report.rank)
+        .map(|k| all.projections.column(k).map(|v| v * v).sum())
+        .collect();
+    assert!(lengths.is_sorted_by(|a, b| a >= b));
+    let one = MaxMarginParams {
+        projections: Some(1),
+        ..MaxMarginParams::default()
+    };
+    let first = Matrix::from_fn(3, 1, |j, _| all.projections[(j, 0)]);
+    assert_eq!(code(&one, false).projections, first);
+}
+
+#[test]
+fn a_label_that_never_varies_is_left_out_of_the_code() {
+    let code = code(&MaxMarginParams::default(), true);
+    assert!(code.projections.columns() > 0);
+    assert!(code.projections.row(1).iter().all(|entry| *entry == 0.0));
+    assert!(code.projections.row(0).iter().any(|entry| *entry != 0.0));
+}
+
+#[test]
+fn a_code_without_projections_leaves_everything_to_the_classifiers() {
+    let (x, labels) = training_set(false);
+    let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
+    let mut max_margin: Method = "max-margin".parse().unwrap();
+    // Slacks that cost nothing need no metric.
+    max_margin.set("c", "1e-6").unwrap();
+    let model = max_margin.fit(&training).unwrap();
+    assert_eq!(model.solver_report().unwrap().rank, 0);
+    let alone = "br".parse::<Method>().unwrap().fit(&training).unwrap();
+    let (found, expected) = (
+        model.predict(x.view()).unwrap(),
+        alone.predict(x.view()).unwrap(),
+    );
+    assert_eq!(found.labels, expected.labels);
+}
