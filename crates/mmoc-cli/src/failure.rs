@@ -18,6 +18,14 @@ const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 
 impl Failure {
+    /// What was asked for could not be done.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            code: FAILED,
+            message: message.into(),
+        }
+    }
+
     /// The command line does not say what it must.
     pub(crate) fn wrong_usage(message: impl Into<String>) -> Self {
         Self {

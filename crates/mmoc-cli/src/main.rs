@@ -3,14 +3,23 @@
 //! Data goes to standard output; messages and progress go to standard error.
 
 mod args;
+mod compare;
 mod evaluate;
+mod experiment;
 mod failure;
 mod inspect;
 mod load;
+mod merge;
 mod methods;
+mod outcome;
 mod output;
+mod paper;
+mod presets;
 mod progress;
+mod report;
+mod summary;
 mod table;
+mod tables;
 
 use std::process::ExitCode;
 
@@ -22,6 +31,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Reproduce(_) => Ok(()),
+        Command::Compare(args) => compare::run(&args),
+        Command::Report(args) => merge::run(&args),
         Command::Methods(args) => methods::run(&args),
     };
     match done {

@@ -6,14 +6,14 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use mmoc::Progress;
 
-/// Shows the runs that have ended.
+/// Shows the fits that have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Bar(OnceLock<ProgressBar>);
 
 impl Progress for Bar {
     fn begin(&self, total: usize) {
         let style =
-            ProgressStyle::with_template("{bar:40} {pos}/{len} runs, {elapsed} gone, {eta} left")
+            ProgressStyle::with_template("{bar:40} {pos}/{len} fits, {elapsed} gone, {eta} left")
                 .expect("the template is well-formed");
         let bar = self
             .0

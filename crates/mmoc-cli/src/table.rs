@@ -6,12 +6,15 @@ use std::fmt::Write;
 #[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
+    /// The rows in bold.
+    bold: Vec<usize>,
 }
 
 impl Table {
     pub(crate) fn new(header: &[&str]) -> Self {
         Self {
             rows: vec![header.iter().map(|&cell| cell.to_owned()).collect()],
+            bold: Vec::new(),
         }
     }
 
@@ -23,6 +26,14 @@ impl Table {
             "a row has a cell for each column"
         );
         self.rows.push(cells);
+    }
+
+    /// Adds a row, in bold if it is marked and the reader can show it.
+    pub(crate) fn add_marked(&mut self, cells: Vec<String>, bold: bool) {
+        if bold {
+            self.bold.push(self.rows.len());
+        }
+        self.add(cells);
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -40,13 +51,17 @@ impl Table {
     pub(crate) fn render(&self) -> String {
         let widths = self.widths();
         let mut text = String::new();
-        for row in &self.rows {
+        for (index, row) in self.rows.iter().enumerate() {
             let mut line = format!("  {:<width$}", row[0], width = widths[0]);
             for (cell, width) in row.iter().zip(&widths).skip(1) {
                 write!(line, "  {cell:>width$}").expect("a string takes any text");
             }
-            text.push_str(line.trim_end());
-            text.push('\n');
+            let line = line.trim_end();
+            if self.bold.contains(&index) {
+                writeln!(text, "\u{1b}[1m{line}\u{1b}[0m").expect("a string takes any text");
+            } else {
+                writeln!(text, "{line}").expect("a string takes any text");
+            }
         }
         text
     }

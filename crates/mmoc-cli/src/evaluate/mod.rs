@@ -1,47 +1,48 @@
 //! `mmoc evaluate`: how well a method predicts a data set.
 
-mod report;
-mod solver;
 mod text;
 
-use mmoc::Seed;
-use mmoc::evaluate::{EvaluateParams, Protocol, evaluate};
+pub(crate) use text::describe_protocol;
+
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
 use crate::args::{Assignment, EvaluateArgs};
+use crate::experiment::{Experiment, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output;
 use crate::progress::Bar;
-
-use self::report::Report;
-
-/// Runs where a training size but no number is given: as many as the paper has.
-const DEFAULT_RUNS: usize = 30;
-/// Folds where nothing is said about splits.
-const DEFAULT_FOLDS: usize = 5;
+use crate::summary::Summary;
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let method = method(args)?;
     let dataset = load(&args.data)?;
-    let params = EvaluateParams {
-        protocol: protocol(args, dataset.rows()),
-        scaling: args.scale.resolve(dataset.features().view()),
+    let frame = Frame {
+        command: "evaluate",
+        preset: None,
+        seed: args.run.seed,
+        protocol: args.split.protocol(dataset.rows()),
+        reference: method.name().into(),
         base: BaseParams::default(),
-        seed: Seed::new(args.seed),
-        threads: args.threads.map_or_else(all_processors, usize::from),
     };
-    let runs = evaluate(&dataset, &method, &params, &Bar::default())?;
-    let report = Report::new(&dataset, &method, &params, args.seed, &runs);
-    report
+    let input = Input {
+        dataset,
+        source: Source::Real,
+        scaling: args.scale,
+        files: Vec::new(),
+    };
+    let experiment = Experiment::new(&frame, vec![input], vec![method], args.run.threads())?;
+    let records = experiment.run(&Bar::default())?;
+    let summary = Summary::new(&experiment.manifest, &records)?;
+    summary
         .warnings()
         .for_each(|warning| output::message("warning", &warning));
-    if args.json {
-        return output::json(&report);
+    if args.run.json {
+        return output::json(&summary);
     }
-    output::text(&text::describe(&report, args.per_label))
+    output::text(&text::describe(&summary, args.per_label))
 }
 
 /// The method with the parameters that were set.
@@ -54,21 +55,4 @@ fn method(args: &EvaluateArgs) -> Result<Method, Failure> {
         })?;
     }
     Ok(method)
-}
-
-fn protocol(args: &EvaluateArgs, rows: usize) -> Protocol {
-    match args.train_size {
-        Some(train_size) => Protocol::RandomSplits {
-            runs: args.runs.unwrap_or(DEFAULT_RUNS),
-            train_size,
-        },
-        None => Protocol::CrossValidation {
-            folds: args.folds.unwrap_or(DEFAULT_FOLDS.min(rows)),
-            stratified: !args.no_stratify,
-        },
-    }
-}
-
-fn all_processors() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

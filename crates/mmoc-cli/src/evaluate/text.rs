@@ -5,12 +5,12 @@ use std::fmt::Write;
 use mmoc::evaluate::Protocol;
 use mmoc::settings::Parameter;
 
-use super::report::{DatasetReport, MethodReport, Report};
 use crate::output::{counted, printable};
+use crate::summary::{DatasetSummary, MethodSummary, Summary};
 use crate::table::Table;
 
 /// The whole report.
-pub(super) fn describe(report: &Report, per_label: bool) -> String {
+pub(super) fn describe(report: &Summary, per_label: bool) -> String {
     let mut text = String::new();
     for dataset in &report.datasets {
         for method in &dataset.methods {
@@ -25,7 +25,7 @@ pub(super) fn describe(report: &Report, per_label: bool) -> String {
     text
 }
 
-fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> String {
+fn heading(report: &Summary, dataset: &DatasetSummary, method: &MethodSummary) -> String {
     format!(
         "{}: {}, {}, {}\n{} ({}), {}, scaling {}, seed {}\n{}\n",
         printable(&dataset.name),
@@ -34,8 +34,8 @@ fn heading(report: &Report, dataset: &DatasetReport, method: &MethodReport) -> S
         counted(dataset.labels, "label"),
         method.title,
         counted(method.base_models, "base model"),
-        protocol(report.protocol),
-        report.scaling,
+        describe_protocol(report.protocol),
+        dataset.scaling,
         report.seed,
         parameters(&method.parameters),
     )
@@ -61,7 +61,8 @@ fn parameters(parameters: &[Parameter]) -> String {
         .collect()
 }
 
-fn protocol(protocol: Protocol) -> String {
+/// How rows are split, in words.
+pub(crate) fn describe_protocol(protocol: Protocol) -> String {
     match protocol {
         Protocol::RandomSplits { runs, train_size } => {
             format!(
@@ -70,27 +71,37 @@ fn protocol(protocol: Protocol) -> String {
                 counted(train_size, "training row")
             )
         }
-        Protocol::CrossValidation { folds, stratified } => {
+        Protocol::CrossValidation {
+            folds,
+            stratified,
+            repeats,
+        } => {
             let kind = if stratified { "stratified" } else { "random" };
-            format!("{folds} {kind} folds")
+            let often = if repeats > 1 {
+                format!(", {repeats} times")
+            } else {
+                String::new()
+            };
+            format!("{folds} {kind} folds{often}")
         }
     }
 }
 
-fn metric_table(method: &MethodReport) -> String {
+fn metric_table(method: &MethodSummary) -> String {
     let mut table = Table::new(&["metric", "mean", "std. error"]);
     for (metric, mean) in &method.metrics {
         table.add(vec![
             metric.title().into(),
-            format!("{:.4}", mean.mean),
-            mean.stderr
+            format!("{:.4}", mean.mean.mean),
+            mean.mean
+                .stderr
                 .map_or("–".into(), |stderr| format!("{stderr:.4}")),
         ]);
     }
     table.render()
 }
 
-fn effort(method: &MethodReport) -> String {
+fn effort(method: &MethodSummary) -> String {
     let mut text = format!(
         "\n  fit {:.3} s, predict {:.3} s per run",
         method.fit_seconds.mean, method.predict_seconds.mean,
@@ -111,7 +122,7 @@ fn effort(method: &MethodReport) -> String {
     text
 }
 
-fn label_table(method: &MethodReport) -> String {
+fn label_table(method: &MethodSummary) -> String {
     let header = [
         "label",
         "positives",

@@ -6,6 +6,7 @@ mod run;
 mod statistics;
 mod workers;
 
-pub use protocol::Protocol;
-pub use run::{EvaluateParams, Run, evaluate};
+pub use protocol::{Protocol, RunSize};
+pub use run::{EvaluateParams, Run, Runs, evaluate};
 pub use statistics::Mean;
+pub use workers::run_jobs;

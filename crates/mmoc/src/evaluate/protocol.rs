@@ -1,12 +1,12 @@
 //! Which rows are trained on and which are tested, run by run.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, Folds, Split, k_folds, random_split, stratified_folds};
 use crate::{Error, Result, Seed};
 
 /// How a data set is split into runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Protocol {
     /// Each run trains on rows drawn at random and tests on all others: the paper's protocol.
@@ -22,7 +22,18 @@ pub enum Protocol {
         folds: usize,
         /// Whether each fold gets its share of each label, by iterative stratification.
         stratified: bool,
+        /// How often the rows are dealt into folds, at least once.
+        repeats: usize,
     },
+}
+
+/// How many rows a run trains and tests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSize {
+    /// Training rows.
+    pub train: usize,
+    /// Test rows.
+    pub test: usize,
 }
 
 /// The runs of a protocol on a data set. Splits are made when they are asked for.
@@ -34,7 +45,8 @@ pub(super) enum Plan {
         train_size: usize,
         seed: Seed,
     },
-    Folds(Folds),
+    /// One for each repeat.
+    Folds(Vec<Folds>),
 }
 
 impl Protocol {
@@ -54,7 +66,12 @@ impl Protocol {
                     seed,
                 })
             }
-            Self::CrossValidation { folds, stratified } => {
+            Self::CrossValidation {
+                folds,
+                stratified,
+                repeats,
+            } => {
+                check_range("the number of repeats", 1, usize::MAX, repeats, "")?;
                 check_range(
                     "the number of rows",
                     4,
@@ -62,14 +79,28 @@ impl Protocol {
                     rows,
                     " to cross-validate",
                 )?;
-                let folds = if stratified {
-                    stratified_folds(dataset.labels(), folds, seed)?
-                } else {
-                    k_folds(rows, folds, seed)?
+                let dealt = |repeat| {
+                    let seed = seed_of_repeat(seed, repeat);
+                    if stratified {
+                        stratified_folds(dataset.labels(), folds, seed)
+                    } else {
+                        k_folds(rows, folds, seed)
+                    }
                 };
-                Ok(Plan::Folds(folds))
+                (0..repeats)
+                    .map(dealt)
+                    .collect::<Result<_>>()
+                    .map(Plan::Folds)
             }
         }
+    }
+}
+
+/// The first repeat is the cross-validation that is not repeated.
+fn seed_of_repeat(seed: Seed, repeat: usize) -> Seed {
+    match repeat {
+        0 => seed,
+        _ => seed.numbered(repeat),
     }
 }
 
@@ -99,7 +130,7 @@ impl Plan {
     pub(super) fn runs(&self) -> usize {
         match self {
             Self::Random { runs, .. } => *runs,
-            Self::Folds(folds) => folds.count(),
+            Self::Folds(repeats) => repeats.iter().map(Folds::count).sum(),
         }
     }
 
@@ -112,7 +143,10 @@ impl Plan {
                 seed,
                 ..
             } => random_split(*rows, *train_size, seed.numbered(run)),
-            Self::Folds(folds) => Ok(folds.split(run)),
+            Self::Folds(repeats) => {
+                let folds = repeats[0].count();
+                Ok(repeats[run / folds].split(run % folds))
+            }
         }
     }
 }

@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use super::Protocol;
+use super::protocol::Plan;
 use super::workers::run_jobs;
+use super::{Protocol, RunSize};
 use crate::code::max_margin::SolverReport;
-use crate::data::{Dataset, Preprocessing, Scaling, Split};
+use crate::data::{Dataset, Preprocessing, Scaling};
 use crate::learn::logistic::LogisticRecord;
 use crate::learn::{BaseParams, Training};
-use crate::method::Method;
+use crate::method::{Method, Model};
 use crate::metrics::Evaluation;
 use crate::{Progress, Result, Seed};
 
-/// How to evaluate a method.
+/// How to evaluate methods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluateParams {
     /// Which rows are trained on and which are tested.
@@ -27,13 +28,15 @@ pub struct EvaluateParams {
     pub threads: usize,
 }
 
-/// What one run found.
+/// What one run of a method found.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// Scores on the test rows.
     pub scores: Evaluation,
-    /// Seconds from raw training rows to a model.
+    /// Seconds from raw training rows to a model, base models included.
     pub fit_seconds: f64,
+    /// Seconds of them that went into what no other method shares.
+    pub own_seconds: f64,
     /// Seconds from raw test rows to predictions.
     pub predict_seconds: f64,
     /// How the logistic regressions were solved, if the method has any.
@@ -42,58 +45,138 @@ pub struct Run {
     pub solver: Option<SolverReport>,
 }
 
-/// Evaluates a method on a data set, run by run. The splits depend on the seed and the protocol only, so
-/// runs of different methods can be compared in pairs.
+/// The runs of a protocol on a data set. The splits depend on the seed and the protocol only, so runs of
+/// different methods can be compared in pairs.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    dataset: &'a Dataset,
+    params: &'a EvaluateParams,
+    plan: Plan,
+}
+
+impl<'a> Runs<'a> {
+    /// Plans the runs of a data set.
+    pub fn new(dataset: &'a Dataset, params: &'a EvaluateParams) -> Result<Self> {
+        Ok(Self {
+            dataset,
+            params,
+            plan: params.protocol.plan(dataset, params.seed)?,
+        })
+    }
+
+    /// How many runs there are.
+    pub fn count(&self) -> usize {
+        self.plan.runs()
+    }
+
+    /// How many rows a run trains and tests on.
+    pub fn size(&self, index: usize) -> Result<RunSize> {
+        let split = self.plan.split(index)?;
+        Ok(RunSize {
+            train: split.train.len(),
+            test: split.test.len(),
+        })
+    }
+
+    /// Fits and scores methods in one run, one after the other. They share the base models, and what each
+    /// finds does not depend on the others. `each` gets the position of the method, its run and its model.
+    pub fn run(
+        &self,
+        index: usize,
+        methods: &[&Method],
+        mut each: impl FnMut(usize, Run, &Model) -> Result<()>,
+    ) -> Result<()> {
+        let split = self.plan.split(index)?;
+        let train = self.dataset.select_rows(&split.train)?;
+        let test = self.dataset.select_rows(&split.test)?;
+        let seed = self.params.seed.named("run").numbered(index);
+
+        let start = Instant::now();
+        let preprocessing = Preprocessing::fit(train.features().view(), self.params.scaling)?;
+        let features = preprocessing.apply(train.features().view())?;
+        let base = self.params.base.clone();
+        let training = Training::new(features.view(), train.labels(), base, seed)?;
+        let preparation = start.elapsed().as_secs_f64();
+        for (position, method) in methods.iter().enumerate() {
+            let fitted = Fitted::new(method, &training)?;
+            let run = fitted.score(&training, &preprocessing, &test, preparation)?;
+            each(position, run, &fitted.model)?;
+        }
+        Ok(())
+    }
+}
+
+/// A model and how long it took.
+struct Fitted {
+    model: Model,
+    /// Seconds of the base models it uses.
+    shared_seconds: f64,
+    own_seconds: f64,
+    uses_classifiers: bool,
+}
+
+impl Fitted {
+    fn new(method: &Method, training: &Training<'_>) -> Result<Self> {
+        training.settle_usage();
+        let shared_before = training.shared_seconds();
+        let start = Instant::now();
+        let model = method.fit(training)?;
+        let elapsed = start.elapsed().as_secs_f64();
+        let computed_now = training.shared_seconds() - shared_before;
+        let usage = training.settle_usage();
+        Ok(Self {
+            model,
+            shared_seconds: usage.seconds,
+            own_seconds: (elapsed - computed_now).max(0.0),
+            uses_classifiers: usage.classifiers,
+        })
+    }
+
+    fn score(
+        &self,
+        training: &Training<'_>,
+        preprocessing: &Preprocessing,
+        test: &Dataset,
+        preparation: f64,
+    ) -> Result<Run> {
+        let start = Instant::now();
+        let features = preprocessing.apply(test.features().view())?;
+        let predicted = self.model.predict(features.view())?;
+        let predict_seconds = start.elapsed().as_secs_f64();
+        let scores = Evaluation::of(
+            test.labels(),
+            &predicted.labels,
+            predicted.scores.as_ref(),
+            predicted.probabilities.as_ref(),
+        )?;
+        let logistic = training.logistic_record().filter(|_| self.uses_classifiers);
+        Ok(Run {
+            scores,
+            fit_seconds: preparation + self.shared_seconds + self.own_seconds,
+            own_seconds: self.own_seconds,
+            predict_seconds,
+            logistic,
+            solver: self.model.solver_report().cloned(),
+        })
+    }
+}
+
+/// Evaluates one method on a data set, run by run.
 pub fn evaluate(
     dataset: &Dataset,
     method: &Method,
     params: &EvaluateParams,
     progress: &dyn Progress,
 ) -> Result<Vec<Run>> {
-    let plan = params.protocol.plan(dataset, params.seed)?;
-    progress.begin(plan.runs());
-    run_jobs(plan.runs(), params.threads, |index| {
-        let seed = params.seed.named("run").numbered(index);
-        let run = run_split(dataset, &plan.split(index)?, method, params, seed);
+    let runs = Runs::new(dataset, params)?;
+    progress.begin(runs.count());
+    run_jobs(runs.count(), params.threads, |index| {
+        let mut found = None;
+        runs.run(index, &[method], |_, run, _| {
+            found = Some(run);
+            Ok(())
+        })?;
         progress.advance();
-        run
-    })
-}
-
-fn run_split(
-    dataset: &Dataset,
-    split: &Split,
-    method: &Method,
-    params: &EvaluateParams,
-    seed: Seed,
-) -> Result<Run> {
-    let train = dataset.select_rows(&split.train)?;
-    let test = dataset.select_rows(&split.test)?;
-
-    let start = Instant::now();
-    let preprocessing = Preprocessing::fit(train.features().view(), params.scaling)?;
-    let features = preprocessing.apply(train.features().view())?;
-    let training = Training::new(features.view(), train.labels(), params.base.clone(), seed)?;
-    let model = method.fit(&training)?;
-    let fit_seconds = start.elapsed().as_secs_f64();
-
-    let start = Instant::now();
-    let features = preprocessing.apply(test.features().view())?;
-    let predicted = model.predict(features.view())?;
-    let predict_seconds = start.elapsed().as_secs_f64();
-
-    let scores = Evaluation::of(
-        test.labels(),
-        &predicted.labels,
-        predicted.scores.as_ref(),
-        predicted.probabilities.as_ref(),
-    )?;
-    let logistic = training.logistic_record();
-    Ok(Run {
-        scores,
-        fit_seconds,
-        predict_seconds,
-        logistic,
-        solver: model.solver_report().cloned(),
+        Ok(found.expect("one method has one run"))
     })
 }

@@ -13,7 +13,7 @@ use rayon::ThreadPoolBuilder;
 use crate::{Error, Result};
 
 /// The results of jobs `0..count`, in this order. Of several errors that of the first job is returned.
-pub(super) fn run_jobs<T: Send>(
+pub fn run_jobs<T: Send>(
     count: usize,
     threads: usize,
     job: impl Fn(usize) -> Result<T> + Sync,

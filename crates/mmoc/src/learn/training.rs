@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use serde::Serialize;
 
+use super::ledger::{Ledger, Part, Usage};
 use super::logistic::{Classifiers, LogisticParams, LogisticRecord};
 use super::ridge::{Ridge, RidgeParams, RidgeSystem};
 use super::{Basis, VaryingColumns};
@@ -35,6 +36,7 @@ pub struct Training<'a> {
     ridge: OnceLock<RidgeSystem>,
     label_ridge: OnceLock<Ridge>,
     classifiers: OnceLock<Classifiers>,
+    ledger: Ledger,
 }
 
 impl<'a> Training<'a> {
@@ -67,6 +69,7 @@ impl<'a> Training<'a> {
             ridge: OnceLock::new(),
             label_ridge: OnceLock::new(),
             classifiers: OnceLock::new(),
+            ledger: Ledger::default(),
         })
     }
 
@@ -87,17 +90,23 @@ impl<'a> Training<'a> {
 
     /// The factorisation of the features.
     pub fn factorisation(&self) -> Result<&Factorisation<'a>> {
-        computed_once(&self.factorisation, || Factorisation::new(self.features))
+        self.computed_once(Part::Factorisation, &self.factorisation, || {
+            Factorisation::new(self.features)
+        })
     }
 
     /// The features on their principal axes.
     pub fn rotation(&self) -> Result<&Rotation> {
-        computed_once(&self.rotation, || Rotation::new(self.factorisation()?))
+        self.computed_once(Part::Rotation, &self.rotation, || {
+            Rotation::new(self.factorisation()?)
+        })
     }
 
     /// The label classifiers p̂ (eq. 5).
     pub fn classifiers(&self) -> Result<&Classifiers> {
-        computed_once(&self.classifiers, || self.fit_classifiers())
+        self.computed_once(Part::Classifiers, &self.classifiers, || {
+            self.fit_classifiers()
+        })
     }
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
@@ -107,7 +116,9 @@ impl<'a> Training<'a> {
 
     /// Ridge regressions P of the labels themselves (eq. 19).
     pub fn label_ridge(&self) -> Result<&Ridge> {
-        computed_once(&self.label_ridge, || self.regress(&self.labels.to_matrix()))
+        self.computed_once(Part::LabelRidge, &self.label_ridge, || {
+            self.regress(&self.labels.to_matrix())
+        })
     }
 
     /// The fitted values of the given targets at the given penalties, one for each target, n×m.
@@ -142,8 +153,33 @@ impl<'a> Training<'a> {
             .map(|classifiers| *classifiers.record())
     }
 
+    /// Seconds spent so far on what methods share.
+    pub fn shared_seconds(&self) -> f64 {
+        self.ledger.total()
+    }
+
+    /// What was used of the shared parts since this was last asked.
+    pub fn settle_usage(&self) -> Usage {
+        self.ledger.settle()
+    }
+
+    /// The content of a cell, computed if it is empty. If two threads compute it at once they compute the same.
+    fn computed_once<'b, T>(
+        &self,
+        part: Part,
+        cell: &'b OnceLock<T>,
+        compute: impl FnOnce() -> Result<T>,
+    ) -> Result<&'b T> {
+        if let Some(value) = cell.get() {
+            self.ledger.reuse(part);
+            return Ok(value);
+        }
+        let value = self.ledger.compute(part, compute)?;
+        Ok(cell.get_or_init(|| value))
+    }
+
     fn ridge_system(&self) -> Result<&RidgeSystem> {
-        computed_once(&self.ridge, || {
+        self.computed_once(Part::RidgeSystem, &self.ridge, || {
             self.params.ridge.prepare(self.factorisation()?)
         })
     }
@@ -165,15 +201,6 @@ fn invalid(expected: &str, found: &dyn ToString) -> Error {
         expected: expected.into(),
         found: found.to_string(),
     }
-}
-
-/// The content of a cell, computed if it is empty. If two threads compute it at once they compute the same.
-fn computed_once<T>(cell: &OnceLock<T>, compute: impl FnOnce() -> Result<T>) -> Result<&T> {
-    if let Some(value) = cell.get() {
-        return Ok(value);
-    }
-    let value = compute()?;
-    Ok(cell.get_or_init(|| value))
 }
 
 #[cfg(test)]

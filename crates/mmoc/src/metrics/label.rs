@@ -5,7 +5,7 @@ use super::{Metric, auc, mean};
 use crate::data::{Labels, Matrix};
 
 /// How well one label is predicted. Ratios of 0/0 are 0.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LabelEvaluation {
     /// Rows that carry the label.
     pub positives: usize,

@@ -1,11 +1,11 @@
 //! How a max-margin problem was solved.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Algorithm;
 
 /// Why a solver stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
     /// The certified relative gap is as small as was asked for.
@@ -17,7 +17,7 @@ pub enum Termination {
 }
 
 /// How a problem was solved, and what is certain about the result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SolverReport {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
@@ -57,7 +57,7 @@ impl SolverReport {
 }
 
 /// One round of the cutting-plane method.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Constraints in the working sets of all samples.
     pub constraints: usize,

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::barrier::{NewtonSystem, follow};
 use super::cutting_plane::cut;
@@ -44,7 +44,7 @@ pub enum Separation {
 }
 
 /// How the problem is solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// Newton for few labels, Newton with conjugate gradients for many, cutting planes for exact separation.

@@ -1,12 +1,12 @@
 //! How the regressions of a training set were solved.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::path::Path;
 use super::regression::Termination;
 
 /// How the regressions of a training set were solved: all labels, folds and penalties together.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct LogisticRecord {
     /// Regressions solved.
     pub regressions: usize,

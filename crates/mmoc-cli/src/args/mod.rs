@@ -1,11 +1,22 @@
 //! The command line as it is written, before anything is read.
 
-use std::path::PathBuf;
+mod data;
+mod experiment;
+mod run;
+
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use mmoc::data::{Format, LabelSource, Missing, Scaling};
+use mmoc::data::Scaling;
 use mmoc::method::Method;
+
+pub(crate) use data::DataArgs;
+pub(crate) use experiment::{
+    CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
+};
+pub(crate) use run::{RunArgs, SplitArgs};
+
+use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
@@ -29,13 +40,19 @@ pub(crate) enum Command {
     /// Measure how well a method predicts a data set, over repeated splits
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
+    /// Run the paper's experiment and write its nine tables and a report
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
+    /// Compare methods on your data, over repeated splits, and write tables and a report
+    #[command(after_help = COMPARE_EXAMPLES)]
+    Compare(CompareArgs),
+    /// Put together the parts of an experiment and write its tables and report again
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
 }
-
-/// More threads than this take longer to start than any of them works.
-const MOST_THREADS: i64 = 1024;
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:
@@ -54,35 +71,6 @@ const METHODS_EXAMPLES: &str = "\
 Examples:
   mmoc methods coding-cca
   mmoc methods --json";
-
-/// Which data, the same for every command that reads some.
-#[derive(Debug, Args)]
-pub(crate) struct DataArgs {
-    /// Files of one data set, read one after the other; .gz and .bz2 are decompressed
-    #[arg(required = true, value_name = "DATA")]
-    pub(crate) files: Vec<PathBuf>,
-
-    /// Which columns are labels: FILE.xml (Mulan), N (the first N), -N (the last N), name,name,… or
-    /// prefix*. By default the XML beside an ARFF file, or its MEKA header
-    #[arg(long, value_name = "LABELS", allow_hyphen_values = true)]
-    pub(crate) labels: Option<LabelSource>,
-
-    /// Format of the files: arff, csv, tsv, libsvm or extreme. By default the file name tells
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<Format>,
-
-    /// What to do with missing features: refuse, or fill in the mean of the training rows
-    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
-    pub(crate) missing: Missing,
-
-    /// Keep only the K most frequent labels
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    pub(crate) top_labels: Option<usize>,
-
-    /// Leave out rows that carry no label
-    #[arg(long)]
-    pub(crate) drop_empty_rows: bool,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
@@ -108,54 +96,20 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<Assignment>,
 
-    /// Random splits, each training on --train-size rows and testing on all others [default: 30]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "train_size",
-        allow_negative_numbers = true
-    )]
-    pub(crate) runs: Option<usize>,
-
-    /// Training rows of each random split
-    #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    pub(crate) train_size: Option<usize>,
-
-    /// Cross-validation with K folds, which is the default with 5
-    #[arg(long, value_name = "K", conflicts_with_all = ["runs", "train_size"])]
-    #[arg(allow_negative_numbers = true)]
-    pub(crate) folds: Option<usize>,
-
-    /// Draw folds at random instead of giving each its share of every label
-    #[arg(long, conflicts_with_all = ["runs", "train_size"])]
-    pub(crate) no_stratify: bool,
+    #[command(flatten)]
+    pub(crate) split: SplitArgs,
 
     /// Scale features by what the training rows say: none, standard, or auto, which leaves features
     /// within [-1, 1] as they are and standardises others
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
 
-    /// Where all random choices come from
-    #[arg(
-        long,
-        value_name = "S",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub(crate) seed: u64,
-
-    /// Threads to use; the results do not depend on it [default: all processors]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 
     /// Also show each label by itself
     #[arg(long)]
     pub(crate) per_label: bool,
-
-    /// Write JSON for machines
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

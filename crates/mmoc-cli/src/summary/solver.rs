@@ -5,23 +5,23 @@ use serde::Serialize;
 
 /// The worst gap, and the means over runs of everything else.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub(super) struct SolverSummary {
-    pub(super) objective: f64,
-    pub(super) lower_bound: f64,
-    pub(super) relative_gap: f64,
-    pub(super) iterations: f64,
-    pub(super) oracle_calls: f64,
-    pub(super) rank: f64,
+pub(crate) struct SolverSummary {
+    pub(crate) objective: f64,
+    pub(crate) lower_bound: f64,
+    pub(crate) relative_gap: f64,
+    pub(crate) iterations: f64,
+    pub(crate) oracle_calls: f64,
+    pub(crate) rank: f64,
     /// Runs, and those of them whose solver reached the gap that was asked for.
-    pub(super) runs: usize,
-    pub(super) converged: usize,
+    pub(crate) runs: usize,
+    pub(crate) converged: usize,
     /// Runs whose metric was zero, so that the classifiers decided alone.
-    pub(super) without_directions: usize,
+    pub(crate) without_directions: usize,
 }
 
 impl SolverSummary {
     /// Sums up the reports of some runs; none if there are none.
-    pub(super) fn of<'a>(reports: impl Iterator<Item = &'a SolverReport>) -> Option<Self> {
+    pub(crate) fn of<'a>(reports: impl Iterator<Item = &'a SolverReport>) -> Option<Self> {
         let reports: Vec<&SolverReport> = reports.collect();
         let runs = reports.len();
         let mean = |value: fn(&SolverReport) -> f64| {
@@ -43,7 +43,7 @@ impl SolverSummary {
     }
 
     /// What the user should know if a run was not solved as well as was asked for, or found no direction.
-    pub(super) fn warnings(&self) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> + use<> {
         let Self {
             runs,
             converged,
@@ -68,7 +68,7 @@ impl SolverSummary {
     }
 
     /// One line for people.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         format!(
             "max-margin problems: worst relative gap {:.1e}, mean rank {:.1}",
             self.relative_gap, self.rank

@@ -1,0 +1,35 @@
+//! Which data, the same for every command that reads some.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use mmoc::data::{Format, LabelSource, Missing};
+
+/// Which data, the same for every command that reads some.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DataArgs {
+    /// Files of one data set, read one after the other; .gz and .bz2 are decompressed
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Which columns are labels: FILE.xml (Mulan), N (the first N), -N (the last N), name,name,… or
+    /// prefix*. By default the XML beside an ARFF file, or its MEKA header
+    #[arg(long, value_name = "LABELS", allow_hyphen_values = true)]
+    pub(crate) labels: Option<LabelSource>,
+
+    /// Format of the files: arff, csv, tsv, libsvm or extreme. By default the file name tells
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+
+    /// What to do with missing features: refuse, or fill in the mean of the training rows
+    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
+    pub(crate) missing: Missing,
+
+    /// Keep only the K most frequent labels
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) top_labels: Option<usize>,
+
+    /// Leave out rows that carry no label
+    #[arg(long)]
+    pub(crate) drop_empty_rows: bool,
+}

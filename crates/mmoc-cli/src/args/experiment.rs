@@ -1,0 +1,182 @@
+//! The arguments of commands that compare methods.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use mmoc::data::Scaling;
+use mmoc::method::Method;
+
+use super::run::DEFAULT_RUNS;
+use super::{DataArgs, RunArgs, SplitArgs, method_parser};
+use crate::experiment::Shard;
+use crate::paper;
+
+/// Where results are written if nothing is said.
+const DEFAULT_FOLDER: &str = "mmoc-report";
+/// Training rows of the paper's runs.
+const PAPER_TRAIN_SIZE: usize = 300;
+
+pub(super) const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  mmoc reproduce
+  mmoc reproduce --data mulan --preset paper --out paper-report
+  mmoc reproduce --dataset emotions --method br --method max-margin --runs 5
+  mmoc reproduce --set max-margin.c=1000 --set coding-cs.projections=50
+  mmoc reproduce --shard 1/2 --out first && mmoc reproduce --shard 2/2 --out second
+  mmoc report first second --out both
+
+Interrupted and started again with the same arguments it goes on where it was.";
+
+pub(super) const COMPARE_EXAMPLES: &str = "\
+Examples:
+  mmoc compare emotions.arff
+  mmoc compare emotions.arff --method br --method coding-cca --method max-margin --folds 10
+  mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
+  mmoc compare emotions.arff flags.arff --each --method br --method max-margin";
+
+pub(super) const REPORT_EXAMPLES: &str = "\
+Examples:
+  mmoc report mmoc-report
+  mmoc report first second --out both";
+
+/// What is compared and where the results go.
+#[derive(Debug, Args)]
+pub(crate) struct ExperimentArgs {
+    /// A method to run, again for each [default: all]
+    #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
+    pub(crate) methods: Vec<Method>,
+
+    /// Set a parameter of a method, again for each (`mmoc methods` lists them); the last value given
+    /// for one counts
+    #[arg(long, value_name = "METHOD.KEY=VALUE")]
+    pub(crate) set: Vec<MethodAssignment>,
+
+    /// The method that others are compared with [default: max-margin, or else the last]
+    #[arg(long, value_name = "NAME", value_parser = method_parser())]
+    pub(crate) reference: Option<Method>,
+
+    /// Folder for results and report, made if it is not there
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
+    pub(crate) out: PathBuf,
+
+    /// Run only the I-th of N parts; `mmoc report` puts parts together
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// A data set of the paper, again for each [default: all three]
+    #[arg(long = "dataset", value_name = "NAME", value_parser = paper::DATASETS)]
+    pub(crate) datasets: Vec<String>,
+
+    /// Folder of the real data sets [default: MMOC_DATA, then the cache of `mmoc datasets get`, then
+    /// synthetic twins]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Use the synthetic twins even where real data is found
+    #[arg(long, conflicts_with = "data")]
+    pub(crate) synthetic: bool,
+
+    /// Parameters of the methods: paper, the paper's letter, or best, chosen without test rows
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
+    pub(crate) preset: Preset,
+
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArgs,
+
+    /// Random splits of each data set
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RUNS, allow_negative_numbers = true)]
+    pub(crate) runs: usize,
+
+    /// Training rows of each random split
+    #[arg(long, value_name = "M", default_value_t = PAPER_TRAIN_SIZE, allow_negative_numbers = true)]
+    pub(crate) train_size: usize,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Where the parameters of the methods come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// The paper's letter
+    Paper,
+    /// What was found to be best without test rows
+    Best,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// Take each file as a data set of its own
+    #[arg(long)]
+    pub(crate) each: bool,
+
+    #[command(flatten)]
+    pub(crate) experiment: ExperimentArgs,
+
+    #[command(flatten)]
+    pub(crate) split: SplitArgs,
+
+    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
+    /// within [-1, 1] as they are and standardises others
+    #[arg(long, value_name = "SCALING", default_value = "auto")]
+    pub(crate) scale: Scaling,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Folders with the parts of one experiment
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+
+    /// Folder for results and report [default: the folder given, or mmoc-report for several]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Write JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl ReportArgs {
+    /// Where results and report go.
+    pub(crate) fn out(&self) -> PathBuf {
+        match (&self.out, self.folders.as_slice()) {
+            (Some(out), _) => out.clone(),
+            (None, [only]) => only.clone(),
+            (None, _) => DEFAULT_FOLDER.into(),
+        }
+    }
+}
+
+/// A parameter of a method and its value, `method.key=value`.
+#[derive(Debug, Clone)]
+pub(crate) struct MethodAssignment {
+    pub(crate) method: String,
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+impl FromStr for MethodAssignment {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected METHOD.KEY=VALUE";
+        let (place, value) = text.split_once('=').ok_or(EXPECTED)?;
+        let (method, key) = place.split_once('.').ok_or(EXPECTED)?;
+        Ok(Self {
+            method: method.into(),
+            key: key.into(),
+            value: value.into(),
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! How rows are split and runs are made, the same for every command that has some.
+
+use clap::Args;
+use mmoc::evaluate::Protocol;
+
+/// More threads than this take longer to start than any of them works.
+const MOST_THREADS: i64 = 1024;
+/// Runs where a training size but no number is given: as many as the paper has.
+pub(super) const DEFAULT_RUNS: usize = 30;
+/// Folds where nothing is said about splits.
+const DEFAULT_FOLDS: usize = 5;
+
+/// Which rows are trained on and which are tested.
+#[derive(Debug, Args)]
+pub(crate) struct SplitArgs {
+    /// Random splits, each training on --train-size rows and testing on all others [default: 30]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "train_size",
+        allow_negative_numbers = true
+    )]
+    runs: Option<usize>,
+
+    /// Training rows of each random split
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    train_size: Option<usize>,
+
+    /// Cross-validation with K folds, which is the default with 5
+    #[arg(long, value_name = "K", conflicts_with_all = ["runs", "train_size"])]
+    #[arg(allow_negative_numbers = true)]
+    folds: Option<usize>,
+
+    /// Deal the rows into folds R times
+    #[arg(long, value_name = "R", conflicts_with_all = ["runs", "train_size"])]
+    #[arg(default_value_t = 1, allow_negative_numbers = true)]
+    repeats: usize,
+
+    /// Draw folds at random instead of giving each its share of every label
+    #[arg(long, conflicts_with_all = ["runs", "train_size"])]
+    no_stratify: bool,
+}
+
+impl SplitArgs {
+    /// The protocol for data sets of at least so many rows.
+    pub(crate) fn protocol(&self, rows: usize) -> Protocol {
+        match self.train_size {
+            Some(train_size) => Protocol::RandomSplits {
+                runs: self.runs.unwrap_or(DEFAULT_RUNS),
+                train_size,
+            },
+            None => Protocol::CrossValidation {
+                folds: self.folds.unwrap_or(DEFAULT_FOLDS.min(rows)),
+                stratified: !self.no_stratify,
+                repeats: self.repeats,
+            },
+        }
+    }
+}
+
+/// How runs are made and what is written.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Where all random choices come from
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) seed: u64,
+
+    /// Threads to use; the results do not depend on it [default: all processors]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+
+    /// Write JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl RunArgs {
+    /// The threads that were asked for, or one for each processor.
+    pub(crate) fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.threads.map_or_else(all, usize::from)
+    }
+}

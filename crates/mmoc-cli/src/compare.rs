@@ -1,0 +1,72 @@
+//! `mmoc compare`: methods side by side on anyone's data.
+
+use std::path::PathBuf;
+
+use mmoc::data::Dataset;
+use mmoc::learn::BaseParams;
+
+use crate::args::{CompareArgs, DataArgs};
+use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
+use crate::failure::Failure;
+use crate::load::load;
+use crate::outcome;
+use crate::presets;
+
+pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
+    let shared = &args.experiment;
+    let mut methods = presets::chosen(&shared.methods);
+    presets::assign(&mut methods, &shared.set)?;
+    let inputs = inputs(args)?;
+    let rows = inputs.iter().map(|input| input.dataset.rows()).min();
+    let frame = Frame {
+        command: "compare",
+        preset: None,
+        seed: args.run.seed,
+        protocol: args.split.protocol(rows.expect("there is a data set")),
+        reference: presets::reference(&methods, shared.reference.as_ref())?,
+        base: BaseParams::default(),
+    };
+    let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;
+    outcome::run(&experiment, shared, args.run.json)
+}
+
+fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
+    let groups: Vec<Vec<PathBuf>> = if args.each {
+        args.data
+            .files
+            .iter()
+            .map(|file| vec![file.clone()])
+            .collect()
+    } else {
+        vec![args.data.files.clone()]
+    };
+    let mut inputs: Vec<Input> = Vec::new();
+    for files in groups {
+        let data = DataArgs {
+            files,
+            ..args.data.clone()
+        };
+        let dataset = load(&data)?;
+        if inputs
+            .iter()
+            .any(|other| other.dataset.name() == dataset.name())
+        {
+            return Err(same_name(&dataset));
+        }
+        let entries = data.files.iter().map(|path| FileEntry::of(path));
+        inputs.push(Input {
+            files: entries.collect::<Result<_, Failure>>()?,
+            dataset,
+            source: Source::Real,
+            scaling: args.scale,
+        });
+    }
+    Ok(inputs)
+}
+
+fn same_name(dataset: &Dataset) -> Failure {
+    Failure::wrong_usage(format!(
+        "two data sets are called '{}': with --each every file needs a name of its own",
+        dataset.name()
+    ))
+}

@@ -1,0 +1,246 @@
+//! `experiment.json`: what an experiment consists of. Results belong together if and only if their manifests
+//! are the same.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mmoc::Error;
+use mmoc::data::{Dataset, Scaling, Summary};
+use mmoc::evaluate::Protocol;
+use mmoc::learn::BaseParams;
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::picture::shown_labels;
+use crate::failure::Failure;
+
+/// The version of the files of an experiment.
+const FORMAT: u32 = 1;
+
+/// Everything that the results depend on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) format: u32,
+    /// Version of the program.
+    pub(crate) version: String,
+    /// The command, `reproduce` or `compare`.
+    pub(crate) command: String,
+    /// Where the parameters of the methods come from, if from a preset.
+    pub(crate) preset: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) protocol: Protocol,
+    /// The method that others are compared with.
+    pub(crate) reference: String,
+    pub(crate) datasets: Vec<DatasetEntry>,
+    pub(crate) methods: Vec<MethodEntry>,
+    /// Parameters of the base learners.
+    pub(crate) base: serde_json::Value,
+}
+
+/// Where rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Source {
+    /// Read from files.
+    Real,
+    /// Drawn from a model.
+    Synthetic,
+}
+
+/// A data set, as far as a report needs it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct DatasetEntry {
+    pub(crate) name: String,
+    pub(crate) source: Source,
+    pub(crate) rows: usize,
+    pub(crate) features: usize,
+    pub(crate) labels: usize,
+    pub(crate) scaling: String,
+    pub(crate) cardinality: f64,
+    pub(crate) density: f64,
+    pub(crate) distinct_label_sets: usize,
+    pub(crate) label_names: Vec<String>,
+    pub(crate) label_counts: Vec<usize>,
+    /// The labels that heat maps show.
+    pub(crate) shown_labels: Vec<usize>,
+    /// Rows that carry both of two shown labels.
+    pub(crate) cooccurrence: Vec<Vec<usize>>,
+    /// The files it was read from; none for a synthetic one.
+    pub(crate) files: Vec<FileEntry>,
+    /// SHA-256 of sizes, features and labels as they were used, after everything that was left out.
+    pub(crate) fingerprint: String,
+}
+
+/// A file and its contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileEntry {
+    pub(crate) name: String,
+    pub(crate) sha256: String,
+}
+
+/// A method with every parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct MethodEntry {
+    pub(crate) name: String,
+    pub(crate) parameters: BTreeMap<String, String>,
+}
+
+/// What a manifest is made from beside data sets and methods.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub(crate) command: &'static str,
+    pub(crate) preset: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) protocol: Protocol,
+    pub(crate) reference: String,
+    pub(crate) base: BaseParams,
+}
+
+impl Manifest {
+    pub(crate) fn new(
+        frame: &Frame,
+        datasets: Vec<DatasetEntry>,
+        methods: &[Method],
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: frame.command.into(),
+            preset: frame.preset.clone(),
+            seed: frame.seed,
+            protocol: frame.protocol,
+            reference: frame.reference.clone(),
+            datasets,
+            methods: methods.iter().map(MethodEntry::new).collect(),
+            base: serde_json::to_value(&frame.base).map_err(std::io::Error::from)?,
+        })
+    }
+
+    /// What differs first between two manifests, in words; none if they are the same.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        let parts = [
+            (
+                "version",
+                self.version != other.version || self.format != other.format,
+            ),
+            ("command", self.command != other.command),
+            ("preset", self.preset != other.preset),
+            ("seed", self.seed != other.seed),
+            ("protocol", self.protocol != other.protocol),
+            ("reference method", self.reference != other.reference),
+            ("methods", self.methods != other.methods),
+            ("data sets", self.datasets != other.datasets),
+            ("base learners", self.base != other.base),
+        ];
+        let different = parts.iter().find(|(_, differs)| *differs);
+        different.map(|(part, _)| (*part).to_owned())
+    }
+}
+
+impl FileEntry {
+    /// A file as it is now.
+    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+        let io_error = |source| Error::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let bytes = std::fs::read(path).map_err(io_error)?;
+        let name = path.file_name().unwrap_or_default();
+        Ok(Self {
+            name: name.to_string_lossy().into_owned(),
+            sha256: hex(&Sha256::digest(bytes)),
+        })
+    }
+}
+
+impl MethodEntry {
+    fn new(method: &Method) -> Self {
+        let parameters = method.parameters().into_iter();
+        Self {
+            name: method.name().into(),
+            parameters: parameters
+                .map(|parameter| (parameter.name.into(), parameter.value.to_string()))
+                .collect(),
+        }
+    }
+
+    /// The method itself.
+    pub(crate) fn method(&self) -> Result<Method, mmoc::Error> {
+        let mut method: Method = self.name.parse()?;
+        for (name, value) in &self.parameters {
+            method.set(name, value)?;
+        }
+        Ok(method)
+    }
+}
+
+impl DatasetEntry {
+    pub(crate) fn new(
+        dataset: &Dataset,
+        source: Source,
+        scaling: Scaling,
+        files: Vec<FileEntry>,
+    ) -> Self {
+        let summary = Summary::of(dataset);
+        let shown = shown_labels(&summary.label_counts);
+        Self {
+            name: summary.name,
+            source,
+            rows: summary.rows,
+            features: summary.features,
+            labels: summary.labels,
+            scaling: scaling.to_string(),
+            cardinality: summary.cardinality,
+            density: summary.density,
+            distinct_label_sets: summary.distinct_label_sets,
+            label_names: summary.label_names,
+            label_counts: summary.label_counts,
+            cooccurrence: cooccurrence(dataset, &shown),
+            shown_labels: shown,
+            files,
+            fingerprint: fingerprint(dataset),
+        }
+    }
+}
+
+fn cooccurrence(dataset: &Dataset, shown: &[usize]) -> Vec<Vec<usize>> {
+    let labels = dataset.labels().select_labels(shown);
+    let mut counts = vec![vec![0; shown.len()]; shown.len()];
+    for set in labels.iter() {
+        for &a in set {
+            for &b in set {
+                counts[a as usize][b as usize] += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn fingerprint(dataset: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    let mut number = |number: usize| hash.update((number as u64).to_le_bytes());
+    [dataset.rows(), dataset.columns(), dataset.labels().count()].map(&mut number);
+    for set in dataset.labels().iter() {
+        number(set.len());
+        set.iter().for_each(|&label| number(label as usize));
+    }
+    let features = dataset.features().view();
+    for row in 0..features.rows() {
+        features.for_each_in_row(row, |column, value| {
+            number(column);
+            number(value.to_bits() as usize);
+        });
+    }
+    hex(&hash.finalize())
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes any text");
+        text
+    })
+}

@@ -1,0 +1,143 @@
+//! An experiment: data sets × methods × runs, what it consists of, what came out, and how it goes on after
+//! an interruption.
+
+mod execute;
+mod journal;
+mod manifest;
+mod picture;
+mod record;
+mod shard;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use mmoc::data::{Dataset, Scaling};
+use mmoc::evaluate::EvaluateParams;
+use mmoc::method::Method;
+use mmoc::{Progress, Seed};
+
+pub(crate) use journal::{Journal, merge, write};
+pub(crate) use manifest::{DatasetEntry, FileEntry, Frame, Manifest, MethodEntry, Source};
+pub(crate) use picture::CodePicture;
+pub(crate) use record::{Key, Record};
+pub(crate) use shard::Shard;
+
+use crate::failure::Failure;
+
+/// A data set to run methods on.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) dataset: Dataset,
+    pub(crate) source: Source,
+    pub(crate) scaling: Scaling,
+    pub(crate) files: Vec<FileEntry>,
+}
+
+/// A data set and how it is split.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) dataset: Dataset,
+    pub(crate) params: EvaluateParams,
+}
+
+/// Everything needed to compute results.
+#[derive(Debug)]
+pub(crate) struct Experiment {
+    pub(crate) manifest: Manifest,
+    /// In the order of the manifest.
+    pub(crate) datasets: Vec<Part>,
+    /// In the order of the manifest.
+    pub(crate) methods: Vec<Method>,
+    pub(crate) threads: usize,
+}
+
+impl Experiment {
+    /// Plans an experiment. Scalings are resolved by the data.
+    pub(crate) fn new(
+        frame: &Frame,
+        inputs: Vec<Input>,
+        methods: Vec<Method>,
+        threads: usize,
+    ) -> Result<Self, Failure> {
+        let entries = inputs.iter().map(|input| {
+            let scaling = input.scaling.resolve(input.dataset.features().view());
+            DatasetEntry::new(&input.dataset, input.source, scaling, input.files.clone())
+        });
+        let manifest = Manifest::new(frame, entries.collect(), &methods)?;
+        let datasets = inputs.into_iter().map(|input| Part {
+            params: EvaluateParams {
+                protocol: frame.protocol,
+                scaling: input.scaling.resolve(input.dataset.features().view()),
+                base: frame.base.clone(),
+                seed: Seed::new(frame.seed),
+                threads,
+            },
+            dataset: input.dataset,
+        });
+        Ok(Self {
+            manifest,
+            datasets: datasets.collect(),
+            methods,
+            threads,
+        })
+    }
+
+    /// Runs everything and keeps the results in memory.
+    pub(crate) fn run(&self, progress: &dyn Progress) -> Result<Vec<Record>, Failure> {
+        let records = Mutex::new(Vec::new());
+        let keep = |record| {
+            records
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(record);
+            Ok(())
+        };
+        execute::execute(self, Shard::WHOLE, |_| false, progress, keep)?;
+        let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
+        records.sort_by_cached_key(|record| self.position(record));
+        Ok(records)
+    }
+
+    /// Runs what a folder lacks of the shard; the records of the folder, in order.
+    pub(crate) fn run_in(
+        &self,
+        folder: &Path,
+        shard: Shard,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Record>, Failure> {
+        let journal = Journal::open(folder, &self.manifest)?;
+        let done = |key: &Key| journal.done().contains_key(key);
+        execute::execute(self, shard, done, progress, |record| journal.add(&record))?;
+        journal.finish(&self.manifest)
+    }
+
+    /// The number of records when all is done.
+    pub(crate) fn total(&self) -> Result<usize, Failure> {
+        Ok(execute::total(self)?)
+    }
+
+    fn key(&self, dataset: usize, run: usize, method: usize) -> Key {
+        Key {
+            dataset: self.manifest.datasets[dataset].name.clone(),
+            run,
+            method: self.manifest.methods[method].name.clone(),
+        }
+    }
+
+    fn position(&self, record: &Record) -> (usize, usize, usize) {
+        let datasets = self.manifest.datasets.iter();
+        let methods = self.manifest.methods.iter();
+        let missing = usize::MAX;
+        (
+            datasets
+                .clone()
+                .position(|entry| entry.name == record.dataset)
+                .unwrap_or(missing),
+            record.run,
+            methods
+                .clone()
+                .position(|entry| entry.name == record.method)
+                .unwrap_or(missing),
+        )
+    }
+}

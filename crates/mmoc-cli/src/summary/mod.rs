@@ -1,0 +1,73 @@
+//! What the records of an experiment come to: means and standard errors, differences, ranks. The keys are those
+//! of `--json`, documented in `docs/json.md`; none of them changes.
+
+mod dataset;
+mod method;
+mod solver;
+
+use mmoc::Error;
+use mmoc::evaluate::Protocol;
+use serde::Serialize;
+
+pub(crate) use dataset::DatasetSummary;
+pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary, Seconds};
+pub(crate) use solver::SolverSummary;
+
+use crate::experiment::{Manifest, Record};
+
+/// The results of an experiment.
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) version: String,
+    pub(crate) command: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) preset: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) protocol: Protocol,
+    /// The method that others are compared with.
+    pub(crate) reference: String,
+    pub(crate) datasets: Vec<DatasetSummary>,
+    /// What the results depend on.
+    #[serde(skip)]
+    pub(crate) manifest: Manifest,
+}
+
+impl Summary {
+    /// Sums up the records. Data sets and methods without any are left out.
+    pub(crate) fn new(manifest: &Manifest, records: &[Record]) -> Result<Self, Error> {
+        let datasets = manifest.datasets.iter().map(|entry| {
+            let own: Vec<&Record> = records
+                .iter()
+                .filter(|record| record.dataset == entry.name)
+                .collect();
+            DatasetSummary::new(manifest, entry, &own)
+        });
+        let datasets = datasets.collect::<Result<Vec<_>, Error>>()?;
+        Ok(Self {
+            version: manifest.version.clone(),
+            command: manifest.command.clone(),
+            preset: manifest.preset.clone(),
+            seed: manifest.seed,
+            protocol: manifest.protocol,
+            reference: manifest.reference.clone(),
+            datasets: datasets
+                .into_iter()
+                .filter(|dataset| !dataset.methods.is_empty())
+                .collect(),
+            manifest: manifest.clone(),
+        })
+    }
+
+    /// What the user should know before trusting the figures.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.datasets.iter().flat_map(|dataset| {
+            let methods = dataset.methods.iter();
+            methods.flat_map(move |method| {
+                let place = format!("{}, {}", dataset.name, method.name);
+                method
+                    .warnings()
+                    .map(move |warning| format!("{place}: {warning}"))
+            })
+        })
+    }
+}
