@@ -53,7 +53,11 @@ fn dataset_heading(dataset: &DatasetSummary) -> String {
 }
 
 fn caption(dataset: &DatasetSummary, metric: Metric) -> String {
-    let number = paper::table_number(&dataset.name, metric);
+    let has_paper = dataset
+        .methods
+        .iter()
+        .any(|m| paper_of(m, metric).is_some());
+    let number = paper::table_number(&dataset.name, metric).filter(|_| has_paper);
     let number = number.map_or(String::new(), |number| format!("Table {number}. "));
     let synthetic = if dataset.is_synthetic() {
         ", synthetic"

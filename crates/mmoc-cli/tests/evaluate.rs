@@ -68,15 +68,15 @@ fn the_protocol_is_what_was_asked_for() {
     let cases = [
         (
             "",
-            json!({"kind": "cross_validation", "folds": 5, "stratified": true}),
+            json!({"kind": "cross_validation", "folds": 5, "stratified": true, "repeats": 1}),
         ),
         (
             "--folds 3",
-            json!({"kind": "cross_validation", "folds": 3, "stratified": true}),
+            json!({"kind": "cross_validation", "folds": 3, "stratified": true, "repeats": 1}),
         ),
         (
             "--no-stratify",
-            json!({"kind": "cross_validation", "folds": 5, "stratified": false}),
+            json!({"kind": "cross_validation", "folds": 5, "stratified": false, "repeats": 1}),
         ),
         (
             "--train-size 60",

@@ -221,7 +221,8 @@ fn cooccurrence(dataset: &Dataset, shown: &[usize]) -> Vec<Vec<usize>> {
 fn fingerprint(dataset: &Dataset) -> String {
     let mut hash = Sha256::new();
     let mut number = |number: usize| hash.update((number as u64).to_le_bytes());
-    [dataset.rows(), dataset.columns(), dataset.labels().count()].map(&mut number);
+    let sizes = [dataset.rows(), dataset.columns(), dataset.labels().count()];
+    sizes.into_iter().for_each(&mut number);
     for set in dataset.labels().iter() {
         number(set.len());
         set.iter().for_each(|&label| number(label as usize));

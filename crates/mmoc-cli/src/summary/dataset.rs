@@ -36,7 +36,7 @@ impl DatasetSummary {
                 .filter(|record| record.method == method.name);
             let own: Vec<&Record> = own.collect();
             (!own.is_empty())
-                .then(|| MethodSummary::new(entry, method, own))
+                .then(|| MethodSummary::new(manifest, entry, method, own))
                 .transpose()
         });
         let methods = methods.collect::<Result<Vec<_>, Error>>()?;

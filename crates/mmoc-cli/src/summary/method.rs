@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::SolverSummary;
-use crate::experiment::{CodePicture, DatasetEntry, MethodEntry, Record};
+use crate::experiment::{CodePicture, DatasetEntry, Manifest, MethodEntry, Record, Source};
 use crate::output::counted;
 use crate::paper;
 
@@ -94,6 +94,7 @@ fn values_by_name<S: Serializer>(
 impl MethodSummary {
     /// Sums up at least one record.
     pub(super) fn new(
+        manifest: &Manifest,
         dataset: &DatasetEntry,
         entry: &MethodEntry,
         records: Vec<&Record>,
@@ -111,7 +112,9 @@ impl MethodSummary {
             parameters: method.parameters(),
             metrics: Metric::all()
                 .filter_map(|metric| {
-                    let summary = MetricSummary::new(dataset, method.name(), metric, &records)?;
+                    let summary = MetricSummary::new(metric, &records, |metric| {
+                        paper_figure(manifest, dataset, method.name(), metric)
+                    })?;
                     Some((metric, summary))
                 })
                 .collect(),
@@ -159,16 +162,27 @@ impl MethodSummary {
     }
 }
 
+/// The figure of the paper, whose experiment is that of `reproduce` on real data.
+fn paper_figure(
+    manifest: &Manifest,
+    dataset: &DatasetEntry,
+    method: &str,
+    metric: Metric,
+) -> Option<Mean> {
+    let same = manifest.command == "reproduce" && dataset.source == Source::Real;
+    same.then(|| paper::figure(&dataset.name, method, metric))
+        .flatten()
+}
+
 impl MetricSummary {
     fn new(
-        dataset: &DatasetEntry,
-        method: &str,
         metric: Metric,
         records: &[&Record],
+        paper: impl Fn(Metric) -> Option<Mean>,
     ) -> Option<Self> {
         let values = records.iter().filter_map(|record| record.metric(metric));
         let values: Vec<f64> = values.collect();
-        let paper = paper::figure(&dataset.name, method, metric);
+        let paper = paper(metric);
         Some(Self {
             mean: Mean::of(&values)?,
             paper: paper.map(|figure| figure.mean),

@@ -24,6 +24,9 @@ pub(crate) struct Summary {
     pub(crate) preset: Option<String>,
     pub(crate) seed: u64,
     pub(crate) protocol: Protocol,
+    /// That of the only data set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) scaling: Option<String>,
     /// The method that others are compared with.
     pub(crate) reference: String,
     pub(crate) datasets: Vec<DatasetSummary>,
@@ -49,6 +52,10 @@ impl Summary {
             preset: manifest.preset.clone(),
             seed: manifest.seed,
             protocol: manifest.protocol,
+            scaling: match manifest.datasets.as_slice() {
+                [only] => Some(only.scaling.clone()),
+                _ => None,
+            },
             reference: manifest.reference.clone(),
             datasets: datasets
                 .into_iter()
