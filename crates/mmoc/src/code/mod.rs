@@ -98,7 +98,16 @@ pub enum CodeReport {
         correlations: Vec<f64>,
     },
     /// The max-margin problem.
-    MaxMargin(SolverReport),
+    MaxMargin {
+        /// Q, q×q, with rows and columns of zeros for labels that never vary. As large as it may be it is left
+        /// out when the report is written down.
+        #[serde(skip)]
+        metric: Matrix,
+        /// The eigenvalues of Q, descending, all q of them.
+        eigenvalues: Vec<f64>,
+        /// How the problem was solved.
+        solver: SolverReport,
+    },
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The codeword of a label set is Vᵀy (eq. 2), predicted by ridge regressions (eq. 4), or the labels themselves
 //! beside it (eq. 3), predicted by logistic regressions (eq. 5).
 
-use crate::code::{Code, CodeReport};
+use crate::code::Code;
 use crate::data::{FeaturesView, Matrix};
 use crate::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
 use crate::learn::{LinearModel, Training};
@@ -145,9 +145,9 @@ impl CodedModel {
         })
     }
 
-    /// How the code was found.
-    pub fn report(&self) -> &CodeReport {
-        &self.code.report
+    /// The code: its projections and how they were found.
+    pub fn code(&self) -> &Code {
+        &self.code
     }
 
     /// Predicts the label set of every row: its codeword, decoded.

@@ -32,8 +32,8 @@ pub use coding_pca_r::CodingPcaR;
 pub use max_margin::MaxMargin;
 pub use recipe::Recipe;
 
-use crate::code::CodeReport;
 use crate::code::max_margin::SolverReport;
+use crate::code::{Code, CodeReport};
 use crate::data::FeaturesView;
 use crate::learn::Training;
 use crate::settings::{Setting, Settings};
@@ -101,18 +101,23 @@ impl Model {
         }
     }
 
-    /// How the code was found, if the method has one.
-    pub fn code_report(&self) -> Option<&CodeReport> {
+    /// The output code with its projections, if the method has one.
+    pub fn code(&self) -> Option<&Code> {
         match self {
             Self::BinaryRelevance(_) => None,
-            Self::Coded(model) => Some(model.report()),
+            Self::Coded(model) => Some(model.code()),
         }
+    }
+
+    /// How the code was found, if the method has one.
+    pub fn code_report(&self) -> Option<&CodeReport> {
+        self.code().map(|code| &code.report)
     }
 
     /// How the max-margin problem was solved, if the method has one.
     pub fn solver_report(&self) -> Option<&SolverReport> {
         match self.code_report() {
-            Some(CodeReport::MaxMargin(report)) => Some(report),
+            Some(CodeReport::MaxMargin { solver, .. }) => Some(solver),
             _ => None,
         }
     }

@@ -229,6 +229,34 @@ fn rounds_of_cutting_planes_add_constraints_and_raise_the_bound() {
 }
 
 #[test]
+fn newton_reports_its_metrics_from_the_first_to_the_last() {
+    let problem = Instance::random(60, 5, 1e5, 1).problem();
+    for algorithm in [Algorithm::Newton, Algorithm::NewtonCg] {
+        let report = solve(&problem, algorithm, Separation::Relaxed, 1e-6).report;
+        assert_eq!(report.rounds.len(), report.iterations + 1);
+        assert!(
+            report
+                .rounds
+                .iter()
+                .all(|round| round.constraints.is_none())
+        );
+        assert!(
+            report
+                .rounds
+                .is_sorted_by(|a, b| a.lower_bound <= b.lower_bound)
+        );
+        let objectives = report.rounds.iter().map(|round| round.objective);
+        let best = objectives.fold(f64::INFINITY, f64::min);
+        assert_eq!(best, report.objective);
+        assert_eq!(
+            report.rounds.last().unwrap().lower_bound,
+            report.lower_bound
+        );
+        assert!(report.rounds[0].objective > 1.01 * report.objective);
+    }
+}
+
+#[test]
 fn eigenvalues_that_are_on_their_way_to_zero_do_not_count() {
     for seed in 0..4 {
         let problem = Instance::random(60, 6, 10.0, seed).problem();

@@ -33,7 +33,7 @@ fn code(params: &MaxMarginParams, constant: bool) -> Code {
 #[test]
 fn projections_are_those_of_largest_eigenvalue_and_no_more_than_the_metric_has_rank() {
     let all = code(&MaxMarginParams::default(), false);
-    let CodeReport::MaxMargin(report) = &all.report else {
+    let CodeReport::MaxMargin { solver: report, .. } = &all.report else {
         panic!("{:?}", all.report)
     };
     assert!(report.rank > 0);
@@ -56,6 +56,44 @@ fn a_label_that_never_varies_is_left_out_of_the_code() {
     assert!(code.projections.columns() > 0);
     assert!(code.projections.row(1).iter().all(|entry| *entry == 0.0));
     assert!(code.projections.row(0).iter().any(|entry| *entry != 0.0));
+}
+
+#[test]
+fn a_fitted_model_shows_its_metric_with_eigenvalues_and_projections() {
+    for constant in [false, true] {
+        let (x, labels) = training_set(constant);
+        let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
+        let method: Method = "max-margin".parse().unwrap();
+        let model = method.fit(&training.unwrap()).unwrap();
+        let code = model.code().unwrap();
+        let CodeReport::MaxMargin {
+            metric,
+            eigenvalues,
+            solver,
+        } = &code.report
+        else {
+            panic!("{:?}", code.report)
+        };
+        assert_eq!(model.solver_report(), Some(solver));
+        assert_eq!((metric.rows(), metric.columns()), (3, 3));
+        assert_eq!(eigenvalues.len(), 3);
+        assert!(eigenvalues.is_sorted_by(|a, b| a >= b && *b >= 0.0));
+        let trace: f64 = (0..3).map(|j| metric[(j, j)]).sum();
+        assert!((eigenvalues.iter().sum::<f64>() - trace).abs() <= 1e-12 * trace);
+        for k in 0..code.projections.columns() {
+            let v: Vec<f64> = code.projections.column(k).collect();
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|l| metric[(j, l)] * v[l]).sum();
+                assert!(
+                    (product - eigenvalues[k] * v[j]).abs() <= 1e-10 * eigenvalues[0].powf(1.5)
+                );
+            }
+        }
+        if constant {
+            assert!(metric.row(1).iter().all(|entry| *entry == 0.0));
+            assert_eq!(eigenvalues[2], 0.0);
+        }
+    }
 }
 
 #[test]

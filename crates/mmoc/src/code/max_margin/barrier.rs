@@ -28,7 +28,7 @@ use super::incumbent::Incumbent;
 use super::scaling::{Scaling, Spectrum, longest_step};
 use super::solver::Goal;
 use super::violated::Violated;
-use super::{Problem, Separation, Termination};
+use super::{Problem, Round, Separation, Termination};
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::Cholesky;
@@ -62,6 +62,7 @@ pub(super) fn follow(
     goal: Goal,
     system: &dyn NewtonSystem,
     incumbent: &mut Incumbent,
+    rounds: &mut Vec<Round>,
 ) -> Result<(usize, Termination)> {
     let Some(mut place) = Place::at(problem, first_metric(problem), problem.truth()) else {
         return Ok((0, Termination::Stalled));
@@ -71,6 +72,11 @@ pub(super) fn follow(
         let certificate = Certificate::new(problem, Separation::Relaxed, &place.violated.points);
         incumbent.offer(&place.metric, place.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
+        rounds.push(Round {
+            constraints: None,
+            objective: problem.c() * place.objective,
+            lower_bound: problem.c() * incumbent.bound(),
+        });
         if incumbent.relative_gap() <= goal.gap {
             return Ok((steps, Termination::Converged));
         }

@@ -11,11 +11,12 @@ use serde::Serialize;
 
 use super::projections::projections;
 use super::solver::GAPS;
-use super::{Problem, SolverParams, SolverReport};
+use super::{Problem, Solution, SolverParams};
 use crate::Result;
 use crate::code::{Code, CodeReport, projections_of};
 use crate::data::{Labels, Matrix};
 use crate::learn::Training;
+use crate::linalg::symmetric_eigen;
 use crate::settings::{Named, Setting, Settings};
 
 /// Where the log-odds of the training rows come from.
@@ -145,19 +146,23 @@ impl MaxMarginParams {
         let labels = training.labels();
         let asked = projections_of(self.projections, labels.count())?;
         let varying = varying(labels);
-        let (projections, report) = if varying.is_empty() {
-            (Matrix::zeros(0, 0), SolverReport::nothing_to_solve())
+        let solution = if varying.is_empty() {
+            Solution::of_nothing()
         } else {
-            self.solve(&self.problem(training)?, asked)?
+            self.solver.solve(&self.problem(training)?)?
         };
-        let mut all = Matrix::zeros(labels.count(), projections.columns());
-        for (row, &label) in varying.iter().enumerate() {
-            all.row_mut(label).copy_from_slice(projections.row(row));
-        }
+        let eigen = symmetric_eigen(solution.metric.clone())?;
+        let directions = projections(&eigen, asked.min(solution.report.rank));
+        let mut eigenvalues: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0)).collect();
+        eigenvalues.resize(labels.count(), 0.0);
         Ok(Code {
-            projections: all,
+            projections: rows_among_all(&directions, &varying, labels.count()),
             origin: vec![0.0; labels.count()],
-            report: CodeReport::MaxMargin(report),
+            report: CodeReport::MaxMargin {
+                metric: among_all(&solution.metric, &varying, labels.count()),
+                eigenvalues,
+                solver: solution.report,
+            },
         })
     }
 
@@ -178,12 +183,6 @@ impl MaxMarginParams {
         let truth = training.labels().select_labels(labels);
         Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
     }
-
-    fn solve(&self, problem: &Problem, asked: usize) -> Result<(Matrix, SolverReport)> {
-        let solution = self.solver.solve(problem)?;
-        let count = asked.min(solution.report.rank);
-        Ok((projections(&solution.metric, count)?, solution.report))
-    }
 }
 
 /// The labels that some rows carry and others do not.
@@ -193,6 +192,26 @@ fn varying(labels: &Labels) -> Vec<usize> {
         .filter(|(_, count)| (1..labels.rows()).contains(count))
         .map(|(label, _)| label)
         .collect()
+}
+
+/// Rows of some labels as rows of all `count` labels, zero for the others.
+fn rows_among_all(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
+    let mut all = Matrix::zeros(count, matrix.columns());
+    for (row, &label) in labels.iter().enumerate() {
+        all.row_mut(label).copy_from_slice(matrix.row(row));
+    }
+    all
+}
+
+/// The metric of some labels as one of all `count` labels, zero for the others.
+fn among_all(metric: &Matrix, labels: &[usize], count: usize) -> Matrix {
+    let mut all = Matrix::zeros(count, count);
+    for (j, &row) in labels.iter().enumerate() {
+        for (k, &column) in labels.iter().enumerate() {
+            all[(row, column)] = metric[(j, k)];
+        }
+    }
+    all
 }
 
 fn columns(matrix: &Matrix, columns: &[usize]) -> Matrix {

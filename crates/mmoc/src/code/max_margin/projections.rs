@@ -4,19 +4,17 @@
 //! only which eigenvectors are kept matters. An eigenvalue that is nothing but what the solver stopped at would
 //! count as much as the leading one, so that no more are kept than the metric has rank.
 
-use crate::Result;
 use crate::code::fix_signs;
 use crate::data::Matrix;
-use crate::linalg::symmetric_eigen;
+use crate::linalg::SymmetricEigen;
 
-/// The leading columns of U·D^½, q×d.
-pub(super) fn projections(metric: &Matrix, count: usize) -> Result<Matrix> {
-    let eigen = symmetric_eigen(metric.clone())?;
-    let mut projections = Matrix::from_fn(metric.rows(), count, |j, k| {
-        eigen.vectors[(j, k)] * eigen.values[k].max(0.0).sqrt()
+/// The leading columns of U·D^½, q×d, for Q = UDUᵀ.
+pub(super) fn projections(metric: &SymmetricEigen, count: usize) -> Matrix {
+    let mut projections = Matrix::from_fn(metric.vectors.rows(), count, |j, k| {
+        metric.vectors[(j, k)] * metric.values[k].max(0.0).sqrt()
     });
     fix_signs(&mut projections);
-    Ok(projections)
+    projections
 }
 
 #[cfg(test)]
@@ -25,15 +23,16 @@ mod tests {
 
     use super::*;
     use crate::code::max_margin::testing::{assert_close, semidefinite, stream};
-    use crate::linalg::{multiply_by_transposed, multiply_transposed};
+    use crate::linalg::{multiply_by_transposed, multiply_transposed, symmetric_eigen};
 
     proptest! {
         #[test]
         fn they_multiply_to_the_nearest_metric_of_that_rank(size in 1usize..8, seed: u64) {
             let metric = semidefinite(&mut stream(seed), size, size);
-            let values = symmetric_eigen(metric.clone()).unwrap().values;
+            let eigen = symmetric_eigen(metric.clone()).unwrap();
+            let values = &eigen.values;
             for count in 0..=size {
-                let v = projections(&metric, count).unwrap();
+                let v = projections(&eigen, count);
                 prop_assert_eq!((v.rows(), v.columns()), (size, count));
                 let gram = multiply_transposed(v.view(), v.view());
                 let product = multiply_by_transposed(&v, &v);
@@ -61,7 +60,7 @@ mod tests {
         #[test]
         fn the_largest_entry_of_each_is_positive(size in 1usize..8, seed: u64) {
             let metric = semidefinite(&mut stream(seed), size, size);
-            let v = projections(&metric, size).unwrap();
+            let v = projections(&symmetric_eigen(metric).unwrap(), size);
             for k in 0..size {
                 let largest = v.column(k).max_by(|a, b| a.abs().total_cmp(&b.abs()));
                 prop_assert!(largest.unwrap() > 0.0);
@@ -72,7 +71,7 @@ mod tests {
     #[test]
     fn an_eigenvalue_below_zero_is_rounding() {
         let metric = Matrix::new(2, 2, vec![1.0, 0.0, 0.0, -1e-17]).unwrap();
-        let v = projections(&metric, 2).unwrap();
+        let v = projections(&symmetric_eigen(metric).unwrap(), 2);
         assert_eq!(v.values(), [1.0, 0.0, 0.0, 0.0]);
     }
 }

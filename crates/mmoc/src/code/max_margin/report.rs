@@ -35,7 +35,8 @@ pub struct SolverReport {
     pub rank: usize,
     /// Why the solver stopped.
     pub termination: Termination,
-    /// The rounds of the cutting-plane method; of other algorithms none.
+    /// The metrics along the way: of Newton's method the first one and one after each step, of the
+    /// cutting-plane method one per round.
     pub rounds: Vec<Round>,
 }
 
@@ -56,12 +57,12 @@ impl SolverReport {
     }
 }
 
-/// One round of the cutting-plane method.
+/// A metric on the way to the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Constraints in the working sets of all samples.
-    pub constraints: usize,
-    /// F at the metric of this round.
+    /// Constraints in the working sets of all samples; none for Newton's method, which has no such sets.
+    pub constraints: Option<usize>,
+    /// F at this metric.
     pub objective: f64,
     /// The best lower bound so far.
     pub lower_bound: f64,

@@ -123,6 +123,16 @@ pub struct Solution {
     pub report: SolverReport,
 }
 
+impl Solution {
+    /// No label varies: there is nothing to separate.
+    pub(super) fn of_nothing() -> Self {
+        Self {
+            metric: Matrix::zeros(0, 0),
+            report: SolverReport::nothing_to_solve(),
+        }
+    }
+}
+
 impl SolverParams {
     /// Solves a problem.
     ///
@@ -167,7 +177,7 @@ impl SolverParams {
                 Algorithm::NewtonCg => &ConjugateGradients,
                 _ => &Assembled,
             };
-            follow(problem, goal, system, &mut incumbent)?
+            follow(problem, goal, system, &mut incumbent, &mut rounds)?
         };
         let report = SolverReport {
             algorithm,

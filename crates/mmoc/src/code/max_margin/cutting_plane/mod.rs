@@ -48,7 +48,7 @@ pub(super) fn cut(
         incumbent.offer(&master.metric, objective, master.bound);
         slacks = master.slacks;
         rounds.push(Round {
-            constraints: cuts.count() - problem.rows(),
+            constraints: Some(cuts.count() - problem.rows()),
             objective: problem.c() * objective,
             lower_bound: problem.c() * incumbent.bound(),
         });
