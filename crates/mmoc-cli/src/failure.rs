@@ -34,6 +34,19 @@ impl Failure {
         }
     }
 
+    /// Something outside the program did not work.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            code: FAILED,
+            message: message.into(),
+        }
+    }
+
+    /// What went wrong, as a sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Writes the message and gives the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         output::message("error", &self.message);

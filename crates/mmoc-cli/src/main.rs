@@ -3,6 +3,7 @@
 //! Data goes to standard output; messages and progress go to standard error.
 
 mod args;
+mod datasets;
 mod evaluate;
 mod failure;
 mod inspect;
