@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand};
 use mmoc::data::{Format, LabelSource, Missing, Scaling};
 use mmoc::method::Method;
 
+use crate::datasets;
+
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
 #[command(
@@ -32,6 +34,9 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
+    /// List the known public data sets, and fetch them
+    #[command(after_help = datasets::EXAMPLES)]
+    Datasets(datasets::DatasetsArgs),
 }
 
 /// More threads than this take longer to start than any of them works.

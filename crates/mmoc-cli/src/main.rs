@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Methods(args) => methods::run(&args),
+        Command::Datasets(args) => datasets::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,7 @@
 //! The public data sets that are known by name: a closed list, with what tells a right copy from a wrong one.
 
+use serde::Serialize;
+
 /// Where the files are fetched from unless another base is given: `BASE/<name>/<file>`.
 pub(crate) const BASE: &str =
     "https://raw.githubusercontent.com/tsoumakas/mulan/master/data/multi-label";
@@ -22,7 +24,7 @@ pub(crate) struct Entry {
 }
 
 /// A file and what its bytes must be.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct KnownFile {
     pub(crate) name: &'static str,
     pub(crate) bytes: u64,
@@ -31,7 +33,7 @@ pub(crate) struct KnownFile {
 }
 
 /// What is done to the rows, after all files are read, before anything is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct Preparation {
     /// Keep so many of the most frequent labels.
     pub(crate) top_labels: Option<usize>,
@@ -50,11 +52,6 @@ impl Entry {
     /// All its files: the rows in order, then the labels.
     pub(crate) fn files(&self) -> impl Iterator<Item = &KnownFile> {
         self.arff.iter().chain([&self.xml])
-    }
-
-    /// The size of all its files together.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.files().map(|file| file.bytes).sum()
     }
 }
 

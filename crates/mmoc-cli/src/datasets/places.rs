@@ -32,7 +32,7 @@ pub(crate) fn cache_folder() -> Result<PathBuf, Failure> {
 }
 
 /// A variable of the environment. An empty one counts as not set, as usual for folders.
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
