@@ -18,14 +18,6 @@ const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 
 impl Failure {
-    /// What was asked for could not be done.
-    pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self {
-            code: FAILED,
-            message: message.into(),
-        }
-    }
-
     /// The command line does not say what it must.
     pub(crate) fn wrong_usage(message: impl Into<String>) -> Self {
         Self {
@@ -40,6 +32,19 @@ impl Failure {
             code: BAD_DATA,
             message: message.into(),
         }
+    }
+
+    /// Something outside the program did not work.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            code: FAILED,
+            message: message.into(),
+        }
+    }
+
+    /// What went wrong, as a sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
     }
 
     /// Writes the message and gives the exit code.

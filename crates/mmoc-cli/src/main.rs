@@ -4,6 +4,7 @@
 
 mod args;
 mod compare;
+mod datasets;
 mod evaluate;
 mod experiment;
 mod failure;
@@ -17,6 +18,7 @@ mod paper;
 mod presets;
 mod progress;
 mod report;
+mod reproduce;
 mod summary;
 mod table;
 mod tables;
@@ -31,10 +33,11 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
-        Command::Reproduce(_) => Ok(()),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Report(args) => merge::run(&args),
         Command::Methods(args) => methods::run(&args),
+        Command::Datasets(args) => datasets::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

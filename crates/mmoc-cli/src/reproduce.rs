@@ -1,12 +1,14 @@
 //! `mmoc reproduce`: the paper's experiment.
 
-use mmoc::Seed;
+use mmoc::data::{LabelSource, Missing, Scaling};
 use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
 
-use crate::args::ReproduceArgs;
-use crate::experiment::{Experiment, Frame, Input, Source};
+use crate::args::{DataArgs, ReproduceArgs};
+use crate::datasets::{Entry, Found, find};
+use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
+use crate::load::load;
 use crate::{outcome, output, paper, presets};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
@@ -35,4 +37,49 @@ fn inputs(args: &ReproduceArgs) -> Result<Vec<Input>, Failure> {
     let asked = |name: &&str| args.datasets.is_empty() || args.datasets.iter().any(|d| d == name);
     let names = paper::DATASETS.into_iter().filter(asked);
     names.map(|name| input(args, name)).collect()
+}
+
+/// A data set of the paper as it was prepared there, or its twin.
+fn input(args: &ReproduceArgs, name: &str) -> Result<Input, Failure> {
+    let found = if args.synthetic {
+        None
+    } else {
+        find(name, args.data.as_deref())?
+    };
+    match found {
+        Some(found) => real(name, found),
+        None => synthetic(args, name),
+    }
+}
+
+fn real(name: &str, found: Found) -> Result<Input, Failure> {
+    let entry = Entry::of(name).expect("the catalogue has the data sets of the paper");
+    let preparation = entry.in_the_paper.as_ref();
+    let data = DataArgs {
+        files: found.files,
+        labels: Some(LabelSource::Xml(found.labels_xml)),
+        format: None,
+        missing: Missing::default(),
+        top_labels: preparation.and_then(|preparation| preparation.top_labels),
+        drop_empty_rows: preparation.is_some_and(|preparation| preparation.drop_empty_rows),
+    };
+    let files = found.sha256.into_iter();
+    Ok(Input {
+        dataset: load(&data)?,
+        source: Source::Real,
+        scaling: Scaling::Auto,
+        files: files
+            .map(|(name, sha256)| FileEntry { name, sha256 })
+            .collect(),
+    })
+}
+
+/// The twin is drawn from a seed of its own, so that --seed changes the splits and nothing else.
+fn synthetic(args: &ReproduceArgs, name: &str) -> Result<Input, Failure> {
+    if !args.synthetic {
+        let message = format!("no copy of {name} was found: running on its synthetic twin");
+        let remedy = format!("`mmoc datasets get {name}` fetches the real data");
+        output::message("note", &format!("{message}; {remedy}"));
+    }
+    Err(Failure::failed("no twin yet"))
 }

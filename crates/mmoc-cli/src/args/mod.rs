@@ -16,6 +16,7 @@ pub(crate) use experiment::{
 };
 pub(crate) use run::{RunArgs, SplitArgs};
 
+use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
@@ -52,6 +53,9 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
+    /// List the known public data sets, and fetch them
+    #[command(after_help = datasets::EXAMPLES)]
+    Datasets(datasets::DatasetsArgs),
 }
 
 const INSPECT_EXAMPLES: &str = "\

@@ -1,6 +1,7 @@
 //! What a report draws of a max-margin code and of a data set's labels, small enough to be kept in a line
 //! of results whatever the number of labels.
 
+use mmoc::code::CodeReport;
 use mmoc::method::Model;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,26 @@ pub(crate) struct CodePicture {
 
 impl CodePicture {
     /// The picture of a model that has learnt a metric.
-    pub(crate) fn of(_model: &Model, _shown: &[usize]) -> Option<Self> {
-        None
+    pub(crate) fn of(model: &Model, shown: &[usize]) -> Option<Self> {
+        let code = model.code()?;
+        let CodeReport::MaxMargin {
+            metric,
+            eigenvalues,
+            ..
+        } = &code.report
+        else {
+            return None;
+        };
+        let entries = |row: &[f64]| shown.iter().map(|&label| row[label]).collect();
+        let rows = shown.iter().map(|&label| entries(metric.row(label)));
+        let projections = shown
+            .iter()
+            .map(|&label| code.projections.row(label).to_vec());
+        Some(Self {
+            metric: rows.collect(),
+            projections: projections.collect(),
+            eigenvalues: eigenvalues.clone(),
+        })
     }
 }
 

@@ -13,6 +13,19 @@ use tempfile::TempDir;
 /// The binary under test.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_mmoc");
 
+/// Variables of the environment that would change what the binary does.
+const SURROUNDINGS: &[&str] = &[
+    "COLUMNS",
+    "MMOC_DATA",
+    "MMOC_DATASETS_URL",
+    "ALL_PROXY",
+    "all_proxy",
+    "HTTPS_PROXY",
+    "https_proxy",
+    "HTTP_PROXY",
+    "http_proxy",
+];
+
 /// The folder of the real data sets, where there is one: `MMOC_DATA`, else `../shared/data`, both
 /// as seen from the root of the repository, wherever the tests are run.
 pub(crate) fn real_data() -> Option<PathBuf> {
@@ -45,11 +58,14 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// A command in this folder, without a terminal.
+    /// A command in this folder, without a terminal and without what the environment says of data.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.0.path()).stdin(Stdio::null());
-        command.env_remove("COLUMNS");
+        for variable in SURROUNDINGS {
+            command.env_remove(variable);
+        }
+        command.env("MMOC_CACHE", self.path("cache"));
         command
     }
 

@@ -1,0 +1,137 @@
+//! Asking a server for a file, or for the rest of one.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::time::Duration;
+
+use ureq::http::{HeaderMap, Response, StatusCode};
+use ureq::{Agent, Body};
+
+/// A client that gives up on a connection over which nothing comes for some time.
+#[derive(Debug)]
+pub(crate) struct Client(Agent);
+
+/// What a server answers to a request for the bytes from some offset on.
+pub(crate) enum Answer {
+    /// The bytes from that offset on, and how many they are where the server says so.
+    Rest(Box<dyn Read>, Option<u64>),
+    /// The bytes from the beginning, and how many they are where the server says so.
+    Whole(Box<dyn Read>, Option<u64>),
+    /// The file is not that long, or the server sends another part than was asked for.
+    NoSuchPart,
+}
+
+/// Why bytes did not come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It may work the next time.
+    Passing(String),
+    /// It will not.
+    Lasting(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Passing(reason) | Self::Lasting(reason)) = self;
+        f.write_str(reason)
+    }
+}
+
+impl Client {
+    pub(crate) fn new(timeout: Duration) -> Self {
+        let config = Agent::config_builder()
+            .timeout_resolve(Some(timeout))
+            .timeout_connect(Some(timeout))
+            .timeout_per_read(Some(timeout))
+            .timeout_per_write(Some(timeout))
+            .http_status_as_error(false)
+            .user_agent(concat!("mmoc/", env!("CARGO_PKG_VERSION")))
+            // Offsets count the bytes of the file, not of a compressed form of it.
+            .accept_encoding("identity")
+            .build();
+        Self(Agent::new_with_config(config))
+    }
+
+    /// Asks for the bytes from `offset` on.
+    pub(crate) fn ask(&self, address: &str, offset: u64) -> Result<Answer, Fault> {
+        let mut request = self.0.get(address);
+        if offset > 0 {
+            request = request.header("Range", format!("bytes={offset}-"));
+        }
+        match request.call() {
+            Ok(response) => answer(response, offset),
+            Err(error) => Err(fault(&error)),
+        }
+    }
+}
+
+fn answer(response: Response<Body>, offset: u64) -> Result<Answer, Fault> {
+    let (head, body) = response.into_parts();
+    let length = body.content_length();
+    let reader = Box::new(body.into_reader());
+    match head.status {
+        StatusCode::OK => Ok(Answer::Whole(reader, length)),
+        StatusCode::PARTIAL_CONTENT if offset > 0 && starts_at(&head.headers, offset) => {
+            Ok(Answer::Rest(reader, length))
+        }
+        StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if offset > 0 => {
+            Ok(Answer::NoSuchPart)
+        }
+        status if status.is_server_error() => Err(Fault::Passing(refusal(status))),
+        status => Err(Fault::Lasting(refusal(status))),
+    }
+}
+
+/// Whether the part that comes is the one that was asked for: `Content-Range: bytes 100-199/200`.
+fn starts_at(headers: &HeaderMap, offset: u64) -> bool {
+    let range = headers
+        .get("Content-Range")
+        .and_then(|value| value.to_str().ok());
+    range
+        .and_then(|range| range.strip_prefix("bytes "))
+        .and_then(|range| range.split('-').next())
+        .and_then(|first| first.parse().ok())
+        == Some(offset)
+}
+
+fn refusal(status: StatusCode) -> String {
+    format!("the server answers with status {status}")
+}
+
+/// A wrong address stays wrong; connections may do better.
+fn fault(error: &ureq::Error) -> Fault {
+    let reason = error.to_string();
+    match error {
+        ureq::Error::Io(_)
+        | ureq::Error::Timeout(_)
+        | ureq::Error::HostNotFound
+        | ureq::Error::ConnectionFailed
+        | ureq::Error::Protocol(_) => Fault::Passing(reason),
+        _ => Fault::Lasting(reason),
+    }
+}
+
+/// A connection that breaks in the middle of a file.
+pub(crate) fn broken(error: &io::Error) -> Fault {
+    Fault::Passing(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_part_that_was_asked_for_is_taken() {
+        let starts = |range: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("Content-Range", range.parse().unwrap());
+            starts_at(&headers, 100)
+        };
+        assert!(starts("bytes 100-199/200"));
+        assert!(starts("bytes 100-199/*"));
+        for other in ["bytes 0-199/200", "bytes */200", "100-199/200", "bytes", ""] {
+            assert!(!starts(other), "{other}");
+        }
+        assert!(!starts_at(&HeaderMap::new(), 100));
+    }
+}
