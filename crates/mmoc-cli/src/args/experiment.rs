@@ -20,24 +20,22 @@ const PAPER_TRAIN_SIZE: usize = 300;
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   mmoc reproduce
-  mmoc reproduce --data mulan --preset paper --out paper-report
-  mmoc reproduce --dataset emotions --method br --method max-margin --runs 5
-  mmoc reproduce --set max-margin.c=1000 --set coding-cs.projections=50
-  mmoc reproduce --shard 1/2 --out first && mmoc reproduce --shard 2/2 --out second
-  mmoc report first second --out both
+  mmoc reproduce --preset paper --dataset emotions --out paper-report
+  mmoc reproduce --method br --method max-margin --runs 5 --set max-margin.c=1000 --out weaker
+  mmoc reproduce --dataset emotions --runs 4 --shard 1/2 --out first
+  mmoc reproduce --dataset emotions --runs 4 --shard 2/2 --out second
 
 Interrupted and started again with the same arguments it goes on where it was.";
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
-  mmoc compare emotions.arff
-  mmoc compare emotions.arff --method br --method coding-cca --method max-margin --folds 10
   mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
-  mmoc compare emotions.arff flags.arff --each --method br --method max-margin";
+  mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out emotions-report
+  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both-report";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
-  mmoc report mmoc-report
+  mmoc report songs-report
   mmoc report first second --out both";
 
 /// What is compared and where the results go.

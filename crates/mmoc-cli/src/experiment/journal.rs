@@ -240,7 +240,7 @@ fn open_at(path: &Path, length: u64) -> std::io::Result<File> {
 
 fn other_experiment(folder: &Path, part: &str) -> Failure {
     Failure::wrong_usage(format!(
-        "{}: holds an experiment with another {part}; give another folder, or remove this one",
+        "{}: holds an experiment with another {part}; choose another folder with --out, or remove this one",
         folder.display()
     ))
 }

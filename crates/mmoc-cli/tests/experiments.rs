@@ -1,0 +1,324 @@
+//! Experiments that are interrupted, split into parts and merged come out as if they had not been.
+
+mod common;
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::small::Small;
+use common::{BINARY, Folder};
+use serde_json::{Value, json};
+
+const COMPARE: &str =
+    "compare small.arff --method br --method coding-cca --method max-margin --train-size 60 --runs 4";
+
+fn folder() -> Folder {
+    let (small, other) = (Small::new(120, 6, 4), Small::new(90, 5, 3));
+    Folder::with(&[
+        ("small.arff", small.arff()),
+        ("small.xml", small.xml()),
+        ("other.arff", other.arff()),
+        ("other.xml", other.xml()),
+    ])
+}
+
+/// The results of a folder without their timings, line by line.
+fn results(folder: &Folder, name: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder.path(name).join("results.jsonl")).unwrap();
+    let lines = text.lines().map(|line| {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        for timing in ["fit_seconds", "own_seconds", "predict_seconds"] {
+            let seconds = record[timing].take().as_f64().unwrap();
+            assert!(seconds >= 0.0, "{timing}");
+        }
+        record
+    });
+    lines.collect()
+}
+
+/// The tables without those of times.
+fn tables(stdout: &str) -> String {
+    let mut in_times = false;
+    let kept = stdout.lines().filter(|line| {
+        if line.starts_with("Seconds") {
+            in_times = true;
+        } else if line.is_empty() {
+            in_times = false;
+        }
+        !in_times
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+fn run(folder: &Folder, arguments: &str) -> String {
+    tables(&folder.run(arguments).succeeded().stdout)
+}
+
+#[test]
+fn every_run_of_every_method_is_a_line_in_order() {
+    let folder = folder();
+    run(&folder, &format!("{COMPARE} --out out"));
+    let found = results(&folder, "out");
+    let keys: Vec<(u64, &str)> = found
+        .iter()
+        .map(|record| {
+            (
+                record["run"].as_u64().unwrap(),
+                record["method"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let expected: Vec<(u64, &str)> = (0..4)
+        .flat_map(|run| ["br", "coding-cca", "max-margin"].map(|method| (run, method)))
+        .collect();
+    assert_eq!(keys, expected);
+    assert_eq!(found[0]["size"], json!({"train": 60, "test": 60}));
+    assert!(found[2]["code"]["metric"].as_array().unwrap().len() == 4);
+    assert!(found[5].get("code").is_none(), "only the first run has a picture");
+}
+
+#[test]
+fn whatever_was_written_before_an_interruption_is_kept_and_the_outcome_is_the_same() {
+    let folder = folder();
+    let whole = run(&folder, &format!("{COMPARE} --out whole"));
+    let expected = results(&folder, "whole");
+    let path = folder.path("whole").join("results.jsonl");
+    let bytes = std::fs::read(&path).unwrap();
+    for share in [0, 1, 13, 37, 50, 88, 99] {
+        std::fs::write(&path, &bytes[..bytes.len() * share / 100]).unwrap();
+        assert_eq!(run(&folder, &format!("{COMPARE} --out whole")), whole, "{share}");
+        assert_eq!(results(&folder, "whole"), expected, "{share}");
+    }
+    // Whole lines are not computed again, timings and all.
+    let first = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap();
+    assert!(std::fs::read(&path).unwrap().starts_with(first));
+}
+
+#[test]
+fn a_killed_process_loses_nothing() {
+    let folder = folder();
+    let arguments = format!("{COMPARE} --runs 30 --out out");
+    let arguments = arguments.replacen("--runs 4 ", "", 1);
+    let whole = run(&folder, &arguments.replace("--out out", "--out whole"));
+    for milliseconds in [5, 15, 30, 60] {
+        let mut child = folder
+            .command(BINARY)
+            .args(arguments.split(' '))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(run(&folder, &arguments), whole);
+    assert_eq!(results(&folder, "out"), results(&folder, "whole"));
+    assert!(leftovers(&folder.path("out")).is_empty());
+}
+
+fn leftovers(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| {
+        let name = entry.unwrap().file_name();
+        name.into_string().unwrap()
+    });
+    names.filter(|name| name.ends_with(".part") && !name.starts_with(".experiment")).collect()
+}
+
+#[test]
+fn parts_put_together_are_the_whole() {
+    let folder = folder();
+    let whole = run(&folder, &format!("{COMPARE} --out whole"));
+    for part in 1..=3 {
+        let outcome = folder.run(&format!("{COMPARE} --shard {part}/3 --out part{part}"));
+        let outcome = outcome.succeeded();
+        assert_eq!(outcome.stdout, "");
+        let place = format!("12 runs are in part{part}; `mmoc report` puts parts together");
+        assert!(outcome.stderr.contains(&place), "{}", outcome.stderr);
+    }
+    assert_eq!(run(&folder, "report part3 part1 part2 --out merged"), whole);
+    assert_eq!(results(&folder, "merged"), results(&folder, "whole"));
+    // One part after the other into one folder.
+    folder.run(&format!("{COMPARE} --shard 2/2 --out two")).succeeded();
+    assert_eq!(run(&folder, &format!("{COMPARE} --shard 1/2 --out two")), whole);
+    assert_eq!(results(&folder, "two"), results(&folder, "whole"));
+}
+
+#[test]
+fn the_number_of_threads_and_the_other_methods_change_nothing() {
+    let folder = folder();
+    let one = run(&folder, &format!("{COMPARE} --threads 1 --out one"));
+    let three = run(&folder, &format!("{COMPARE} --threads 3 --out three"));
+    assert_eq!(one, three);
+    assert_eq!(results(&folder, "one"), results(&folder, "three"));
+    run(
+        &folder,
+        "compare small.arff --method max-margin --train-size 60 --runs 4 --out alone",
+    );
+    let of_method = |record: &Value| record["method"] == "max-margin";
+    let mut among_others = results(&folder, "one");
+    among_others.retain(of_method);
+    assert_eq!(results(&folder, "alone"), among_others);
+}
+
+#[test]
+fn json_has_the_documented_keys_and_agrees_with_evaluate() {
+    let folder = folder();
+    let compared = folder.json(&format!("{COMPARE} --out out"));
+    let dataset = &compared["datasets"][0];
+    assert_eq!(dataset["name"], "small");
+    assert_eq!(dataset["source"], "real");
+    assert_eq!((&dataset["rows"], &dataset["labels"]), (&json!(120), &json!(4)));
+    let alone = folder.json("evaluate small.arff --method coding-cca --train-size 60 --runs 4");
+    let (ours, other) = (&dataset["methods"][1], &alone["datasets"][0]["methods"][0]);
+    for key in ["name", "base_models", "parameters", "logistic", "label_metrics"] {
+        assert_eq!(ours[key], other[key], "{key}");
+    }
+    for key in ["subset_accuracy", "macro_f1", "hamming_loss", "log_loss"] {
+        for number in ["mean", "stderr"] {
+            assert_eq!(ours["metrics"][key][number], other["metrics"][key][number], "{key}");
+        }
+    }
+    assert!(ours["metrics"]["macro_f1"].get("paper").is_none());
+    assert!(dataset["methods"][2]["solver"]["relative_gap"].as_f64().unwrap() < 1e-5);
+}
+
+#[test]
+fn differences_and_ranks_are_those_of_the_runs() {
+    let folder = folder();
+    let found = folder.json(&format!("{COMPARE} --reference br --out out"));
+    assert_eq!(found["reference"], "br");
+    let methods = &found["datasets"][0]["methods"];
+    let mean = |i: usize| methods[i]["metrics"]["subset_accuracy"]["mean"].as_f64().unwrap();
+    let of_pair = &methods[2]["metrics"]["subset_accuracy"]["difference"];
+    let difference = of_pair["difference"]["mean"].as_f64().unwrap();
+    assert!((difference - (mean(2) - mean(0))).abs() < 1e-12);
+    assert!(methods[0]["metrics"]["subset_accuracy"].get("difference").is_none());
+    let ranking = &found["rankings"][0];
+    assert_eq!((&ranking["over"], &ranking["metric"]), (&json!("small"), &json!("subset_accuracy")));
+    let ranks = ranking["ranking"]["average_ranks"].as_array().unwrap();
+    let sum: f64 = ranks.iter().map(|rank| rank.as_f64().unwrap()).sum();
+    assert!((sum - 6.0).abs() < 1e-12, "three ranks of every run sum to six");
+}
+
+#[test]
+fn each_file_can_be_a_data_set_of_its_own() {
+    let folder = folder();
+    let found = folder.json("compare small.arff other.arff --each --method br --folds 3 --out out");
+    let names: Vec<&Value> = found["datasets"].as_array().unwrap().iter().map(|d| &d["name"]).collect();
+    assert_eq!(names, ["small", "other"]);
+    assert_eq!(results(&folder, "out").len(), 6);
+    let repeated = folder.json("compare other.arff --method br --folds 3 --repeats 2 --out twice");
+    assert_eq!(repeated["protocol"]["repeats"], 2);
+    let records = results(&folder, "twice");
+    assert_eq!(records.len(), 6);
+    assert_eq!(records[..3], results(&folder, "out")[3..], "the first repeat is the plain one");
+    assert_ne!(records[3]["labels"], records[0]["labels"], "the second deals anew");
+}
+
+#[test]
+fn a_folder_of_another_experiment_is_left_alone() {
+    let folder = folder();
+    run(&folder, &format!("{COMPARE} --out out"));
+    let before = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
+    for (change, part) in [
+        ("--seed 1", "seed"),
+        ("--set max-margin.c=10", "methods"),
+        ("--runs 5", "protocol"),
+        ("--reference br", "reference method"),
+        ("--top-labels 3", "data sets"),
+    ] {
+        let arguments = format!("{COMPARE} --out out {change}");
+        let arguments = match change {
+            "--runs 5" => arguments.replacen("--runs 4 ", "", 1),
+            _ => arguments,
+        };
+        let outcome = folder.run(&arguments);
+        assert_eq!(outcome.code, Some(2), "{change}: {outcome:?}");
+        let message = format!("out: holds an experiment with another {part}");
+        assert!(outcome.stderr.contains(&message), "{change}: {}", outcome.stderr);
+        let after = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
+        assert_eq!(before, after, "{change}");
+    }
+}
+
+#[test]
+fn damaged_results_are_refused_with_their_place() {
+    let folder = folder();
+    run(&folder, &format!("{COMPARE} --out out"));
+    let path = folder.path("out").join("results.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen("\"run\":1", "\"run\":x", 1)).unwrap();
+    for arguments in [format!("{COMPARE} --out out"), "report out".into()] {
+        let outcome = folder.run(&arguments);
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        assert!(outcome.stderr.contains("results.jsonl:4: not a result"), "{}", outcome.stderr);
+    }
+    std::fs::write(folder.path("out").join("experiment.json"), "{").unwrap();
+    let outcome = folder.run("report out");
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert!(outcome.stderr.contains("experiment.json: not a manifest"), "{}", outcome.stderr);
+}
+
+#[test]
+fn parts_of_different_experiments_are_not_merged() {
+    let folder = folder();
+    folder.run(&format!("{COMPARE} --out one --shard 1/2")).succeeded();
+    folder.run(&format!("{COMPARE} --out two --shard 2/2 --seed 3")).succeeded();
+    let outcome = folder.run("report one two --out merged");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("two: holds an experiment with another seed"), "{outcome:?}");
+    assert!(!folder.path("merged").exists());
+    let outcome = folder.run("report nothing-here");
+    assert_eq!(outcome.code, Some(3), "{outcome:?}");
+    assert!(outcome.stderr.contains("not the folder of an experiment"), "{outcome:?}");
+}
+
+#[test]
+fn wrong_usage_is_answered_before_anything_is_written() {
+    let folder = folder();
+    for (arguments, message) in [
+        ("--set br.c=1", "--set br.c=1"),
+        ("--set lead.c=1", "expected one of the methods br, coding-cca, max-margin"),
+        ("--set max-margin.c=-1", "--set max-margin.c=-1: c must be"),
+        ("--set max-margin", "expected METHOD.KEY=VALUE"),
+        ("--reference coding-cs", "--reference coding-cs: expected one of the methods that are run"),
+        ("--shard 3/2", "expected I/N"),
+        ("--repeats 2", "cannot be used with"),
+        ("--runs 0", "the number of runs must be at least 1"),
+        ("--train-size 500", "the number of training rows must be from 2 to 119"),
+    ] {
+        let base = match arguments.split(' ').next() {
+            Some("--runs") => COMPARE.replacen(" --runs 4", "", 1),
+            Some("--train-size") => COMPARE.replacen("--train-size 60", "", 1),
+            _ => COMPARE.into(),
+        };
+        let outcome = folder.run(&format!("{base} {arguments} --out out"));
+        assert_eq!(outcome.code, Some(2), "{arguments}: {outcome:?}");
+        assert!(outcome.stderr.contains(message), "{arguments}: {}", outcome.stderr);
+        assert!(!folder.path("out").exists(), "{arguments}");
+    }
+    let outcome = folder.run("compare small.arff small.arff --each --out out");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains("two data sets are called 'small'"), "{outcome:?}");
+}
+
+#[test]
+fn without_real_data_the_paper_is_reproduced_on_synthetic_twins() {
+    let folder = folder();
+    let arguments = "reproduce --dataset emotions --method br --method max-margin --runs 2";
+    let outcome = folder.run(&format!("{arguments} --synthetic --out out")).succeeded();
+    assert!(outcome.stdout.contains("emotions-twin (SYNTHETIC twin, not the real data): 593 rows"));
+    assert!(!outcome.stdout.contains("paper"), "{}", outcome.stdout);
+    let json = folder.json("report out");
+    assert_eq!(json["datasets"][0]["source"], "synthetic");
+    assert_eq!(json["preset"], "best");
+    // The same where nothing is found, and it says so.
+    let mut command = folder.command(BINARY);
+    let command = command.args(arguments.split(' ')).args(["--out", "again"]);
+    let command = command.env_remove("MMOC_DATA").env("MMOC_CACHE", folder.path("no-cache"));
+    let outcome = common::Outcome::of(command).succeeded();
+    assert!(outcome.stderr.contains("no copy of emotions was found"), "{}", outcome.stderr);
+    assert_eq!(results(&folder, "again"), results(&folder, "out"));
+}
