@@ -13,6 +13,14 @@ mod info;
 mod list;
 mod places;
 
+#[cfg(test)]
+mod download_tests;
+#[cfg(test)]
+mod invented;
+#[cfg(test)]
+#[path = "../../tests/common/server.rs"]
+mod server;
+
 pub(crate) use self::args::{DatasetsArgs, EXAMPLES};
 #[allow(unused_imports, reason = "for the commands that read known data sets")]
 pub(crate) use self::{
