@@ -24,7 +24,7 @@ pub(crate) struct Found {
 
 /// Where a copy was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Origin {
     /// The folder of `--data` or `MMOC_DATA`.
     DataFolder,
