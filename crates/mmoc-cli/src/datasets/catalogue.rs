@@ -267,3 +267,31 @@ pub(crate) const CATALOGUE: &[Entry] = &[
         in_the_paper: None,
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_well_formed() {
+        for entry in CATALOGUE {
+            assert_eq!(Entry::of(entry.name).unwrap().name, entry.name, "once each");
+            assert_eq!(entry.xml.name, format!("{}.xml", entry.name));
+            for file in entry.files() {
+                assert!(file.name.starts_with(entry.name), "{}", file.name);
+                let is_digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+                assert!(file.sha256.len() == 64 && file.sha256.chars().all(is_digit));
+                assert!(file.bytes > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn the_paper_has_three() {
+        let of_paper = CATALOGUE
+            .iter()
+            .filter(|entry| entry.in_the_paper.is_some());
+        let names: Vec<&str> = of_paper.map(|entry| entry.name).collect();
+        assert_eq!(names, ["emotions", "scene", "medical"]);
+    }
+}

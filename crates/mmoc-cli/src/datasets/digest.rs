@@ -36,7 +36,8 @@ pub(crate) fn of_file(path: &Path) -> io::Result<String> {
     of(File::open(path)?)
 }
 
-fn of(mut source: impl Read) -> io::Result<String> {
+/// The SHA-256 of all that is read.
+pub(crate) fn of(mut source: impl Read) -> io::Result<String> {
     let mut hasher = Hasher::default();
     io::copy(&mut source, &mut hasher)?;
     Ok(hasher.finish())

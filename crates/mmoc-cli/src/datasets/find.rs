@@ -24,7 +24,7 @@ pub(crate) struct Found {
 
 /// Where a copy was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Origin {
     /// The folder of `--data` or `MMOC_DATA`.
     DataFolder,
@@ -157,5 +157,146 @@ fn warn_of_other_contents(entry: &Entry, found: &Found) {
                 entry.name
             ),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::datasets::invented::{Invented, invented};
+
+    /// A data folder and a cache, both empty.
+    struct World {
+        set: Invented,
+        home: TempDir,
+        places: Places,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let home = tempfile::tempdir().unwrap();
+            let places = Places {
+                data: Some(home.path().join("data")),
+                cache: Some(home.path().join("cache")),
+            };
+            let set = invented();
+            Self { set, home, places }
+        }
+
+        /// Puts both files into a folder.
+        fn put(&self, folder: &str) {
+            self.put_file(&format!("{folder}/birds.arff"), &self.set.rows);
+            self.put_file(&format!("{folder}/birds.xml"), &self.set.xml);
+        }
+
+        fn put_file(&self, path: &str, contents: &[u8]) {
+            let path = self.home.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, contents).unwrap();
+        }
+
+        fn find(&self) -> Result<Option<Found>, Failure> {
+            find_in(&self.places, &self.set.entry)
+        }
+
+        /// What is found must lie in this folder.
+        fn assert_found_in(&self, folder: &str, origin: Origin) -> Found {
+            let found = self.find().unwrap().expect("it is found");
+            let folder = self.home.path().join(folder);
+            assert_eq!(found.files, [folder.join("birds.arff")]);
+            assert_eq!(found.labels_xml, folder.join("birds.xml"));
+            assert_eq!(found.origin, origin);
+            found
+        }
+
+        /// The message of the failure, which must hold all these words.
+        fn assert_fails_with(&self, words: &[&str]) {
+            let failure = self.find().unwrap_err();
+            for word in words {
+                assert!(failure.message().contains(word), "{failure:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_come_in_their_order() {
+        let world = World::new();
+        assert!(world.find().unwrap().is_none());
+        world.put("cache/birds");
+        world.assert_found_in("cache/birds", Origin::Cache);
+        world.put("data");
+        world.assert_found_in("data", Origin::DataFolder);
+        world.put("data/birds");
+        world.assert_found_in("data/birds", Origin::DataFolder);
+    }
+
+    #[test]
+    fn without_places_nothing_is_found() {
+        let mut world = World::new();
+        world.put("data");
+        world.put("cache/birds");
+        world.places.data = None;
+        world.places.cache = None;
+        assert!(world.find().unwrap().is_none());
+    }
+
+    #[test]
+    fn digests_are_told_in_the_order_of_the_files() {
+        let world = World::new();
+        world.put("data");
+        let found = world.assert_found_in("data", Origin::DataFolder);
+        let known = |file: &KnownFile| (file.name.to_owned(), file.sha256.to_owned());
+        let expected: Vec<_> = world.set.entry.files().map(known).collect();
+        assert_eq!(found.sha256, expected);
+        assert!(found.known);
+    }
+
+    #[test]
+    fn other_contents_are_used_from_the_users_folder() {
+        let world = World::new();
+        world.put("data");
+        world.put_file("data/birds.arff", b"other");
+        let found = world.assert_found_in("data", Origin::DataFolder);
+        assert!(!found.known);
+        assert_eq!(found.sha256[0].1, digest::of(&b"other"[..]).unwrap());
+    }
+
+    #[test]
+    fn other_contents_in_the_cache_are_refused_with_the_remedy() {
+        let world = World::new();
+        world.put("cache/birds");
+        let mut damaged = world.set.rows.clone();
+        damaged[99_999] ^= 1;
+        world.put_file("cache/birds/birds.arff", &damaged);
+        world.assert_fails_with(&["birds.arff", "damaged", "mmoc datasets get birds"]);
+    }
+
+    #[test]
+    fn a_part_of_the_files_is_an_error_that_names_the_others() {
+        let world = World::new();
+        world.put_file("cache/birds/birds.arff", &world.set.rows);
+        world.assert_fails_with(&["no birds.xml", "mmoc datasets get birds"]);
+        world.put_file("data/birds.xml", &world.set.xml);
+        world.assert_fails_with(&["data", "no birds.arff"]);
+        world.put_file("data/birds.arff", &world.set.rows);
+        world.assert_found_in("data", Origin::DataFolder);
+    }
+
+    #[test]
+    fn a_download_under_way_is_not_a_copy() {
+        let world = World::new();
+        world.put_file("cache/birds/birds.arff.part", &world.set.rows);
+        world.put_file("cache/birds/.lock", b"");
+        assert!(world.find().unwrap().is_none());
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let failure = find("birds", None).unwrap_err();
+        assert!(failure.message().contains("emotions, scene"), "{failure:?}");
     }
 }

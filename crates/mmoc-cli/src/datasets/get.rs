@@ -3,7 +3,7 @@
 use crate::datasets::args::{Choice, GetArgs};
 use crate::datasets::cache::Cache;
 use crate::datasets::catalogue::{self, Entry};
-use crate::datasets::http::Client;
+use crate::datasets::http::{Client, proxy_of_environment};
 use crate::datasets::places::{cache_folder, variable};
 use crate::failure::Failure;
 use crate::output::{self, counted};
@@ -14,7 +14,7 @@ const PAUSES_IN_TIMEOUT: u32 = 60;
 pub(crate) fn run(args: &GetArgs) -> Result<(), Failure> {
     let entries = entries(&args.choices)?;
     let base = base(args)?;
-    let client = Client::new(args.timeout);
+    let client = Client::new(args.timeout, proxy_of_environment()?);
     let cache = Cache {
         folder: &cache_folder()?,
         client: &client,

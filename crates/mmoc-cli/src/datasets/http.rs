@@ -5,7 +5,9 @@ use std::io::{self, Read};
 use std::time::Duration;
 
 use ureq::http::{HeaderMap, Response, StatusCode};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, Proxy, ProxyProtocol};
+
+use crate::failure::Failure;
 
 /// A client that gives up on a connection over which nothing comes for some time.
 #[derive(Debug)]
@@ -38,8 +40,10 @@ impl fmt::Display for Fault {
 }
 
 impl Client {
-    pub(crate) fn new(timeout: Duration) -> Self {
+    /// A client that takes a connection for dead when nothing comes for `timeout`.
+    pub(crate) fn new(timeout: Duration, proxy: Option<Proxy>) -> Self {
         let config = Agent::config_builder()
+            .proxy(proxy)
             .timeout_resolve(Some(timeout))
             .timeout_connect(Some(timeout))
             .timeout_per_read(Some(timeout))
@@ -62,6 +66,21 @@ impl Client {
             Ok(response) => answer(response, offset),
             Err(error) => Err(fault(&error)),
         }
+    }
+}
+
+/// The proxy that the environment names: the first of `ALL_PROXY`, `HTTPS_PROXY` and `HTTP_PROXY`, in
+/// upper or lower case, unless `NO_PROXY` excepts the host.
+pub(crate) fn proxy_of_environment() -> Result<Option<Proxy>, Failure> {
+    let proxy = Proxy::try_from_env();
+    let protocol = proxy.as_ref().map(Proxy::protocol);
+    match protocol {
+        None | Some(ProxyProtocol::Http | ProxyProtocol::Https) => Ok(proxy),
+        // It would be passed by without a word, which is not what the user wants of a proxy.
+        Some(_) => Err(Failure::failed(
+            "the environment (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY) names a SOCKS proxy: \
+             only http:// and https:// proxies can be used",
+        )),
     }
 }
 

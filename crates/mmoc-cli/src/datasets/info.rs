@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::datasets::args::InfoArgs;
-use crate::datasets::catalogue::{Entry, KnownFile, Preparation};
+use crate::datasets::catalogue::{self, Entry, KnownFile, Preparation};
 use crate::datasets::list::State;
 use crate::datasets::places::Places;
 use crate::failure::Failure;
@@ -21,6 +21,8 @@ struct Info {
     features: usize,
     labels: usize,
     files: Vec<KnownFile>,
+    /// Where the files are fetched from by default.
+    address: String,
     citation: &'static str,
     in_the_paper: Option<Preparation>,
     #[serde(flatten)]
@@ -49,6 +51,7 @@ impl Info {
             features: entry.features,
             labels: entry.labels,
             files: entry.files().copied().collect(),
+            address: format!("{}/{}", catalogue::BASE, entry.name),
             citation: entry.citation,
             in_the_paper: entry.in_the_paper,
             state,
@@ -72,6 +75,7 @@ fn facts(info: &Info) -> Vec<(&'static str, String)> {
         ("features", info.features.to_string()),
         ("labels", info.labels.to_string()),
         ("citation", info.citation.to_owned()),
+        ("address", info.address.clone()),
     ];
     if let Some(preparation) = info.in_the_paper {
         facts.push(("paper", describe_preparation(info, preparation)));

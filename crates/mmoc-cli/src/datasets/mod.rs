@@ -12,6 +12,14 @@ mod info;
 mod list;
 mod places;
 
+#[cfg(test)]
+mod download_tests;
+#[cfg(test)]
+mod invented;
+#[cfg(test)]
+#[path = "../../tests/common/server.rs"]
+mod server;
+
 pub(crate) use self::args::{DatasetsArgs, EXAMPLES};
 pub(crate) use self::{
     catalogue::Entry,

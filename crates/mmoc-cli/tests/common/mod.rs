@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod server;
 pub(crate) mod small;
 
 use std::path::{Path, PathBuf};
