@@ -35,7 +35,7 @@ impl Friedman {
     /// The test of the ranks of some blocks, each of the same methods; two of either at least.
     pub(super) fn of(blocks: &[Ranks], average_ranks: &[f64]) -> Self {
         let (count, methods) = (blocks.len(), average_ranks.len());
-        let middle = (methods as f64 + 1.0) / 2.0;
+        let middle = f64::midpoint(methods as f64, 1.0);
         let off_middle = |rank: &f64| (rank - middle) * (rank - middle);
         let between: f64 = average_ranks.iter().map(off_middle).sum();
         let total: f64 = blocks

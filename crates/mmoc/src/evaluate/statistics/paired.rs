@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::check::check_pairs;
 use super::{Mean, ResampledT, Wilcoxon};
 use crate::Result;
 
@@ -43,16 +42,17 @@ pub fn paired_differences(
     reference: &[f64],
     test_to_train: f64,
 ) -> Result<PairedDifference> {
-    check_pairs(ours, reference)?;
+    let wilcoxon = Wilcoxon::of(ours, reference)?;
     let differences: Vec<f64> = ours.iter().zip(reference).map(|(a, b)| a - b).collect();
+    let resampled_t = ResampledT::of(&differences, test_to_train)?;
     let count = |holds: fn(&f64) -> bool| differences.iter().filter(|d| holds(d)).count();
     Ok(PairedDifference {
-        difference: Mean::of(&differences).expect("pairs are at least one"),
+        difference: Mean::of_some(&differences),
         wins: count(|d| *d > 0.0),
         ties: count(|d| *d == 0.0),
         losses: count(|d| *d < 0.0),
-        wilcoxon: Wilcoxon::of(ours, reference)?,
-        resampled_t: ResampledT::of(&differences, test_to_train)?,
+        wilcoxon,
+        resampled_t,
     })
 }
 

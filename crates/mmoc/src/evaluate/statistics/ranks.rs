@@ -17,7 +17,7 @@ impl Ranks {
         let mut groups = Vec::new();
         let mut before = 0;
         for tied in order.chunk_by(|&a, &b| numbers[b] - numbers[a] <= tolerance) {
-            let shared = before as f64 + (tied.len() as f64 + 1.0) / 2.0;
+            let shared = before as f64 + f64::midpoint(1.0, tied.len() as f64);
             tied.iter().for_each(|&place| ranks[place] = shared);
             groups.push(tied.len());
             before += tied.len();
@@ -57,7 +57,7 @@ mod tests {
         for (number, rank) in numbers.iter().zip(found.ranks) {
             let smaller = numbers.iter().filter(|other| *other < number).count() as f64;
             let equal = numbers.iter().filter(|other| *other == number).count() as f64;
-            assert_eq!(rank, smaller + (equal + 1.0) / 2.0);
+            assert_eq!(rank, smaller + f64::midpoint(1.0, equal));
         }
     }
 

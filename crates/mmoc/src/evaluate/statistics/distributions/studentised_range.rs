@@ -78,7 +78,7 @@ mod tests {
             let reach = (FAR / step).ceil() as i64;
             let term = |place: i64| {
                 let z = place as f64 * step;
-                density(z) * between(z - q, z).powi(count as i32 - 1)
+                density(z) * between(z - q, z).powf(k - 1.0)
             };
             1.0 - k * step * (-reach..=reach).map(term).sum::<f64>()
         };
