@@ -10,8 +10,7 @@ use common::small::Small;
 use common::{BINARY, Folder};
 use serde_json::{Value, json};
 
-const COMPARE: &str =
-    "compare small.arff --method br --method coding-cca --method max-margin --train-size 60 --runs 4";
+const COMPARE: &str = "compare small.arff --method br --method coding-cca --method max-margin --train-size 60 --runs 4";
 
 fn folder() -> Folder {
     let (small, other) = (Small::new(120, 6, 4), Small::new(90, 5, 3));
@@ -75,7 +74,10 @@ fn every_run_of_every_method_is_a_line_in_order() {
     assert_eq!(keys, expected);
     assert_eq!(found[0]["size"], json!({"train": 60, "test": 60}));
     assert!(found[2]["code"]["metric"].as_array().unwrap().len() == 4);
-    assert!(found[5].get("code").is_none(), "only the first run has a picture");
+    assert!(
+        found[5].get("code").is_none(),
+        "only the first run has a picture"
+    );
 }
 
 #[test]
@@ -87,7 +89,11 @@ fn whatever_was_written_before_an_interruption_is_kept_and_the_outcome_is_the_sa
     let bytes = std::fs::read(&path).unwrap();
     for share in [0, 1, 13, 37, 50, 88, 99] {
         std::fs::write(&path, &bytes[..bytes.len() * share / 100]).unwrap();
-        assert_eq!(run(&folder, &format!("{COMPARE} --out whole")), whole, "{share}");
+        assert_eq!(
+            run(&folder, &format!("{COMPARE} --out whole")),
+            whole,
+            "{share}"
+        );
         assert_eq!(results(&folder, "whole"), expected, "{share}");
     }
     // Whole lines are not computed again, timings and all.
@@ -123,7 +129,9 @@ fn leftovers(folder: &Path) -> Vec<String> {
         let name = entry.unwrap().file_name();
         name.into_string().unwrap()
     });
-    names.filter(|name| name.ends_with(".part") && !name.starts_with(".experiment")).collect()
+    names
+        .filter(|name| name.ends_with(".part") && !name.starts_with(".experiment"))
+        .collect()
 }
 
 #[test]
@@ -140,8 +148,13 @@ fn parts_put_together_are_the_whole() {
     assert_eq!(run(&folder, "report part3 part1 part2 --out merged"), whole);
     assert_eq!(results(&folder, "merged"), results(&folder, "whole"));
     // One part after the other into one folder.
-    folder.run(&format!("{COMPARE} --shard 2/2 --out two")).succeeded();
-    assert_eq!(run(&folder, &format!("{COMPARE} --shard 1/2 --out two")), whole);
+    folder
+        .run(&format!("{COMPARE} --shard 2/2 --out two"))
+        .succeeded();
+    assert_eq!(
+        run(&folder, &format!("{COMPARE} --shard 1/2 --out two")),
+        whole
+    );
     assert_eq!(results(&folder, "two"), results(&folder, "whole"));
 }
 
@@ -169,19 +182,36 @@ fn json_has_the_documented_keys_and_agrees_with_evaluate() {
     let dataset = &compared["datasets"][0];
     assert_eq!(dataset["name"], "small");
     assert_eq!(dataset["source"], "real");
-    assert_eq!((&dataset["rows"], &dataset["labels"]), (&json!(120), &json!(4)));
+    assert_eq!(
+        (&dataset["rows"], &dataset["labels"]),
+        (&json!(120), &json!(4))
+    );
     let alone = folder.json("evaluate small.arff --method coding-cca --train-size 60 --runs 4");
     let (ours, other) = (&dataset["methods"][1], &alone["datasets"][0]["methods"][0]);
-    for key in ["name", "base_models", "parameters", "logistic", "label_metrics"] {
+    for key in [
+        "name",
+        "base_models",
+        "parameters",
+        "logistic",
+        "label_metrics",
+    ] {
         assert_eq!(ours[key], other[key], "{key}");
     }
     for key in ["subset_accuracy", "macro_f1", "hamming_loss", "log_loss"] {
         for number in ["mean", "stderr"] {
-            assert_eq!(ours["metrics"][key][number], other["metrics"][key][number], "{key}");
+            assert_eq!(
+                ours["metrics"][key][number], other["metrics"][key][number],
+                "{key}"
+            );
         }
     }
     assert!(ours["metrics"]["macro_f1"].get("paper").is_none());
-    assert!(dataset["methods"][2]["solver"]["relative_gap"].as_f64().unwrap() < 1e-5);
+    assert!(
+        dataset["methods"][2]["solver"]["relative_gap"]
+            .as_f64()
+            .unwrap()
+            < 1e-5
+    );
 }
 
 #[test]
@@ -190,31 +220,57 @@ fn differences_and_ranks_are_those_of_the_runs() {
     let found = folder.json(&format!("{COMPARE} --reference br --out out"));
     assert_eq!(found["reference"], "br");
     let methods = &found["datasets"][0]["methods"];
-    let mean = |i: usize| methods[i]["metrics"]["subset_accuracy"]["mean"].as_f64().unwrap();
+    let mean = |i: usize| {
+        methods[i]["metrics"]["subset_accuracy"]["mean"]
+            .as_f64()
+            .unwrap()
+    };
     let of_pair = &methods[2]["metrics"]["subset_accuracy"]["difference"];
     let difference = of_pair["difference"]["mean"].as_f64().unwrap();
     assert!((difference - (mean(2) - mean(0))).abs() < 1e-12);
-    assert!(methods[0]["metrics"]["subset_accuracy"].get("difference").is_none());
+    assert!(
+        methods[0]["metrics"]["subset_accuracy"]
+            .get("difference")
+            .is_none()
+    );
     let ranking = &found["rankings"][0];
-    assert_eq!((&ranking["over"], &ranking["metric"]), (&json!("small"), &json!("subset_accuracy")));
+    assert_eq!(
+        (&ranking["over"], &ranking["metric"]),
+        (&json!("small"), &json!("subset_accuracy"))
+    );
     let ranks = ranking["ranking"]["average_ranks"].as_array().unwrap();
     let sum: f64 = ranks.iter().map(|rank| rank.as_f64().unwrap()).sum();
-    assert!((sum - 6.0).abs() < 1e-12, "three ranks of every run sum to six");
+    assert!(
+        (sum - 6.0).abs() < 1e-12,
+        "three ranks of every run sum to six"
+    );
 }
 
 #[test]
 fn each_file_can_be_a_data_set_of_its_own() {
     let folder = folder();
     let found = folder.json("compare small.arff other.arff --each --method br --folds 3 --out out");
-    let names: Vec<&Value> = found["datasets"].as_array().unwrap().iter().map(|d| &d["name"]).collect();
+    let names: Vec<&Value> = found["datasets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| &d["name"])
+        .collect();
     assert_eq!(names, ["small", "other"]);
     assert_eq!(results(&folder, "out").len(), 6);
     let repeated = folder.json("compare other.arff --method br --folds 3 --repeats 2 --out twice");
     assert_eq!(repeated["protocol"]["repeats"], 2);
     let records = results(&folder, "twice");
     assert_eq!(records.len(), 6);
-    assert_eq!(records[..3], results(&folder, "out")[3..], "the first repeat is the plain one");
-    assert_ne!(records[3]["labels"], records[0]["labels"], "the second deals anew");
+    assert_eq!(
+        records[..3],
+        results(&folder, "out")[3..],
+        "the first repeat is the plain one"
+    );
+    assert_ne!(
+        records[3]["labels"], records[0]["labels"],
+        "the second deals anew"
+    );
 }
 
 #[test]
@@ -237,7 +293,11 @@ fn a_folder_of_another_experiment_is_left_alone() {
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, Some(2), "{change}: {outcome:?}");
         let message = format!("out: holds an experiment with another {part}");
-        assert!(outcome.stderr.contains(&message), "{change}: {}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(&message),
+            "{change}: {}",
+            outcome.stderr
+        );
         let after = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
         assert_eq!(before, after, "{change}");
     }
@@ -253,26 +313,46 @@ fn damaged_results_are_refused_with_their_place() {
     for arguments in [format!("{COMPARE} --out out"), "report out".into()] {
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, Some(3), "{outcome:?}");
-        assert!(outcome.stderr.contains("results.jsonl:4: not a result"), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains("results.jsonl:4: not a result"),
+            "{}",
+            outcome.stderr
+        );
     }
     std::fs::write(folder.path("out").join("experiment.json"), "{").unwrap();
     let outcome = folder.run("report out");
     assert_eq!(outcome.code, Some(3), "{outcome:?}");
-    assert!(outcome.stderr.contains("experiment.json: not a manifest"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("experiment.json: not a manifest"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]
 fn parts_of_different_experiments_are_not_merged() {
     let folder = folder();
-    folder.run(&format!("{COMPARE} --out one --shard 1/2")).succeeded();
-    folder.run(&format!("{COMPARE} --out two --shard 2/2 --seed 3")).succeeded();
+    folder
+        .run(&format!("{COMPARE} --out one --shard 1/2"))
+        .succeeded();
+    folder
+        .run(&format!("{COMPARE} --out two --shard 2/2 --seed 3"))
+        .succeeded();
     let outcome = folder.run("report one two --out merged");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(outcome.stderr.contains("two: holds an experiment with another seed"), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("two: holds an experiment with another seed"),
+        "{outcome:?}"
+    );
     assert!(!folder.path("merged").exists());
     let outcome = folder.run("report nothing-here");
     assert_eq!(outcome.code, Some(3), "{outcome:?}");
-    assert!(outcome.stderr.contains("not the folder of an experiment"), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("not the folder of an experiment"),
+        "{outcome:?}"
+    );
 }
 
 #[test]
@@ -280,14 +360,23 @@ fn wrong_usage_is_answered_before_anything_is_written() {
     let folder = folder();
     for (arguments, message) in [
         ("--set br.c=1", "--set br.c=1"),
-        ("--set lead.c=1", "expected one of the methods br, coding-cca, max-margin"),
+        (
+            "--set lead.c=1",
+            "expected one of the methods br, coding-cca, max-margin",
+        ),
         ("--set max-margin.c=-1", "--set max-margin.c=-1: c must be"),
         ("--set max-margin", "expected METHOD.KEY=VALUE"),
-        ("--reference coding-cs", "--reference coding-cs: expected one of the methods that are run"),
+        (
+            "--reference coding-cs",
+            "--reference coding-cs: expected one of the methods that are run",
+        ),
         ("--shard 3/2", "expected I/N"),
         ("--repeats 2", "cannot be used with"),
         ("--runs 0", "the number of runs must be at least 1"),
-        ("--train-size 500", "the number of training rows must be from 2 to 119"),
+        (
+            "--train-size 500",
+            "the number of training rows must be from 2 to 119",
+        ),
     ] {
         let base = match arguments.split(' ').next() {
             Some("--runs") => COMPARE.replacen(" --runs 4", "", 1),
@@ -296,20 +385,33 @@ fn wrong_usage_is_answered_before_anything_is_written() {
         };
         let outcome = folder.run(&format!("{base} {arguments} --out out"));
         assert_eq!(outcome.code, Some(2), "{arguments}: {outcome:?}");
-        assert!(outcome.stderr.contains(message), "{arguments}: {}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains(message),
+            "{arguments}: {}",
+            outcome.stderr
+        );
         assert!(!folder.path("out").exists(), "{arguments}");
     }
     let outcome = folder.run("compare small.arff small.arff --each --out out");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
-    assert!(outcome.stderr.contains("two data sets are called 'small'"), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("two data sets are called 'small'"),
+        "{outcome:?}"
+    );
 }
 
 #[test]
 fn without_real_data_the_paper_is_reproduced_on_synthetic_twins() {
     let folder = folder();
     let arguments = "reproduce --dataset emotions --method br --method max-margin --runs 2";
-    let outcome = folder.run(&format!("{arguments} --synthetic --out out")).succeeded();
-    assert!(outcome.stdout.contains("emotions-twin (SYNTHETIC twin, not the real data): 593 rows"));
+    let outcome = folder
+        .run(&format!("{arguments} --synthetic --out out"))
+        .succeeded();
+    assert!(
+        outcome
+            .stdout
+            .contains("emotions-twin (SYNTHETIC twin, not the real data): 593 rows")
+    );
     assert!(!outcome.stdout.contains("paper"), "{}", outcome.stdout);
     let json = folder.json("report out");
     assert_eq!(json["datasets"][0]["source"], "synthetic");
@@ -317,8 +419,14 @@ fn without_real_data_the_paper_is_reproduced_on_synthetic_twins() {
     // The same where nothing is found, and it says so.
     let mut command = folder.command(BINARY);
     let command = command.args(arguments.split(' ')).args(["--out", "again"]);
-    let command = command.env_remove("MMOC_DATA").env("MMOC_CACHE", folder.path("no-cache"));
+    let command = command
+        .env_remove("MMOC_DATA")
+        .env("MMOC_CACHE", folder.path("no-cache"));
     let outcome = common::Outcome::of(command).succeeded();
-    assert!(outcome.stderr.contains("no copy of emotions was found"), "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("no copy of emotions was found"),
+        "{}",
+        outcome.stderr
+    );
     assert_eq!(results(&folder, "again"), results(&folder, "out"));
 }

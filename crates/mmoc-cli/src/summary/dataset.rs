@@ -4,6 +4,7 @@ use mmoc::Error;
 use serde::Serialize;
 
 use super::MethodSummary;
+use super::comparison::compare_with;
 use crate::experiment::{DatasetEntry, Manifest, Record, Source};
 
 /// The results of one data set.
@@ -40,6 +41,8 @@ impl DatasetSummary {
                 .transpose()
         });
         let methods = methods.collect::<Result<Vec<_>, Error>>()?;
+        let mut methods: Vec<MethodSummary> = methods.into_iter().flatten().collect();
+        compare_with(&mut methods, &manifest.reference)?;
         Ok(Self {
             name: entry.name.clone(),
             source: entry.source,
@@ -48,7 +51,7 @@ impl DatasetSummary {
             labels: entry.labels,
             scaling: entry.scaling.clone(),
             fingerprint: entry.fingerprint.clone(),
-            methods: methods.into_iter().flatten().collect(),
+            methods,
             entry: entry.clone(),
         })
     }

@@ -1,7 +1,7 @@
 //! The results of one method on one data set.
 
 use mmoc::Error;
-use mmoc::evaluate::Mean;
+use mmoc::evaluate::{Mean, PairedDifference};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
@@ -50,6 +50,9 @@ pub(crate) struct MetricSummary {
     pub(crate) paper: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) paper_stderr: Option<f64>,
+    /// How the runs differ from those of the reference method; none for that method itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) difference: Option<PairedDifference>,
     /// The value of each run that has one, in order.
     #[serde(skip)]
     pub(crate) values: Vec<f64>,
@@ -187,6 +190,7 @@ impl MetricSummary {
             mean: Mean::of(&values)?,
             paper: paper.map(|figure| figure.mean),
             paper_stderr: paper.and_then(|figure| figure.stderr),
+            difference: None,
             values,
         })
     }

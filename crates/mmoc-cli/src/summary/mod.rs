@@ -1,6 +1,7 @@
 //! What the records of an experiment come to: means and standard errors, differences, ranks. The keys are those
 //! of `--json`, documented in `docs/json.md`; none of them changes.
 
+mod comparison;
 mod dataset;
 mod method;
 mod solver;
@@ -9,9 +10,12 @@ use mmoc::Error;
 use mmoc::evaluate::Protocol;
 use serde::Serialize;
 
+pub(crate) use comparison::RankingSummary;
 pub(crate) use dataset::DatasetSummary;
 pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary, Seconds};
 pub(crate) use solver::SolverSummary;
+
+use comparison::rankings;
 
 use crate::experiment::{Manifest, Record};
 
@@ -30,6 +34,8 @@ pub(crate) struct Summary {
     /// The method that others are compared with.
     pub(crate) reference: String,
     pub(crate) datasets: Vec<DatasetSummary>,
+    /// Of each data set over its runs, then over the data sets if there are several.
+    pub(crate) rankings: Vec<RankingSummary>,
     /// What the results depend on.
     #[serde(skip)]
     pub(crate) manifest: Manifest,
@@ -45,7 +51,8 @@ impl Summary {
                 .collect();
             DatasetSummary::new(manifest, entry, &own)
         });
-        let datasets = datasets.collect::<Result<Vec<_>, Error>>()?;
+        let mut datasets = datasets.collect::<Result<Vec<_>, Error>>()?;
+        datasets.retain(|dataset| !dataset.methods.is_empty());
         Ok(Self {
             version: manifest.version.clone(),
             command: manifest.command.clone(),
@@ -57,10 +64,8 @@ impl Summary {
                 _ => None,
             },
             reference: manifest.reference.clone(),
-            datasets: datasets
-                .into_iter()
-                .filter(|dataset| !dataset.methods.is_empty())
-                .collect(),
+            rankings: rankings(&datasets)?,
+            datasets,
             manifest: manifest.clone(),
         })
     }

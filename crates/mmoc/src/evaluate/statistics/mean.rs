@@ -15,14 +15,16 @@ pub struct Mean {
 impl Mean {
     /// The mean of some numbers; `None` if there are none.
     pub fn of(numbers: &[f64]) -> Option<Self> {
-        if numbers.is_empty() {
-            return None;
-        }
+        (!numbers.is_empty()).then(|| Self::of_some(numbers))
+    }
+
+    /// The mean of at least one number.
+    pub(super) fn of_some(numbers: &[f64]) -> Self {
         let count = numbers.len() as f64;
         let mean = numbers.iter().sum::<f64>() / count;
         let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
         let stderr = (numbers.len() > 1).then(|| (squares / (count - 1.0) / count).sqrt());
-        Some(Self { mean, stderr })
+        Self { mean, stderr }
     }
 }
 
