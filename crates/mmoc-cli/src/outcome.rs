@@ -16,8 +16,9 @@ pub(crate) fn run(
     json: bool,
 ) -> Result<(), Failure> {
     let shard = args.shard.unwrap_or(Shard::WHOLE);
-    let records = experiment.run_in(&args.out, shard, &Bar::default())?;
+    // Plans all runs, so that what cannot be run leaves no folder.
     let total = experiment.total()?;
+    let records = experiment.run_in(&args.out, shard, &Bar::default())?;
     if records.len() < total {
         let folder = args.out.display();
         let done = format!("{} of {total} runs are in {folder}", records.len());
