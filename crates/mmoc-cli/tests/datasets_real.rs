@@ -46,6 +46,9 @@ const CHECKS: &[Check] = &[
     ),
 ];
 
+/// Seconds that count as a stall; pauses between attempts are a small part of it.
+const TIMEOUT: &str = "6";
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let trials = CHECKS.iter().map(|&(name, check)| match real_data() {
@@ -82,7 +85,9 @@ fn served(data: &Path) -> Files {
 }
 
 fn get(folder: &Folder, names: &str, url: &str) -> Outcome {
-    folder.run(&format!("datasets get {names} --timeout 1 --base {url}"))
+    folder.run(&format!(
+        "datasets get {names} --timeout {TIMEOUT} --base {url}"
+    ))
 }
 
 /// The files of a set are in the cache, as they are in the copy, and nothing else is but the lock.
@@ -166,7 +171,15 @@ fn get_fetches_once(data: &Path) {
 /// Starts a `get` of emotions that nobody waits for.
 fn start_get(folder: &Folder, url: &str) -> Child {
     let mut command = folder.command(BINARY);
-    command.args(["datasets", "get", "emotions", "--base", url]);
+    command.args([
+        "datasets",
+        "get",
+        "emotions",
+        "--base",
+        url,
+        "--timeout",
+        TIMEOUT,
+    ]);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the binary starts")
 }

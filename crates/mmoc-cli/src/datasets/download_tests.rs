@@ -15,8 +15,9 @@ use super::invented::{Invented, invented};
 use super::server::{Files, Reply, Request, Server};
 use crate::failure::Failure;
 
-/// What counts as a stall in these tests.
-const TIMEOUT: Duration = Duration::from_millis(300);
+/// What counts as a stall where the server is to stall, and where it is not, however busy the machine.
+const IMPATIENT: Duration = Duration::from_millis(200);
+const PATIENT: Duration = Duration::from_secs(60);
 
 /// What a server has of the data set.
 fn served(set: &Invented) -> Files {
@@ -44,7 +45,11 @@ impl Home {
     }
 
     fn get(&self, base: &str, entry: &Entry) -> Result<usize, Failure> {
-        let client = Client::new(TIMEOUT, None);
+        self.get_within(PATIENT, base, entry)
+    }
+
+    fn get_within(&self, timeout: Duration, base: &str, entry: &Entry) -> Result<usize, Failure> {
+        let client = Client::new(timeout, None);
         let cache = Cache {
             folder: self.0.path(),
             client: &client,
@@ -166,26 +171,34 @@ fn a_connection_that_ends_early_is_continued_where_it_ended() {
     assert_eq!(server.offsets(), offsets);
 }
 
+/// A server that falls silent after 30 kB of the rows, and later after `more` bytes of the rest.
+fn stalling(set: &Invented, more: usize) -> Server {
+    Server::spoilt(served(set), move |_, request, reply| {
+        match (request.path.as_str(), request.from) {
+            ("/birds/birds.arff", None) => reply.cut_at(30_000).stalling(),
+            ("/birds/birds.arff", Some(_)) => reply.cut_at(more).stalling(),
+            _ => reply,
+        }
+    })
+}
+
 #[test]
 fn a_connection_that_stalls_is_continued_where_it_stalled() {
     let (set, home) = (invented(), Home::new());
-    let server = spoilt(&set, |number, reply| match number {
-        0 => reply.cut_at(30_000).stalling(),
-        _ => reply,
-    });
-    home.get(&server.url(), &set.entry).unwrap();
+    let server = stalling(&set, usize::MAX);
+    home.get_within(IMPATIENT, &server.url(), &set.entry)
+        .unwrap();
     home.assert_complete(&set);
-    assert_eq!(server.offsets(), [None, Some(30_000), None]);
+    assert!(server.offsets().contains(&Some(30_000)));
 }
 
 #[test]
 fn a_server_that_always_stalls_is_given_up_but_its_bytes_are_kept() {
     let (set, home) = (invented(), Home::new());
-    let server = spoilt(&set, |number, reply| match number {
-        0 => reply.cut_at(30_000).stalling(),
-        _ => reply.cut_at(0).stalling(),
-    });
-    let failure = home.get(&server.url(), &set.entry).unwrap_err();
+    let server = stalling(&set, 0);
+    let failure = home
+        .get_within(IMPATIENT, &server.url(), &set.entry)
+        .unwrap_err();
     assert!(failure.message().contains("timeout"), "{failure:?}");
     assert_eq!(home.files(), ["birds.arff.part"]);
     assert_same(&home.path("birds.arff.part"), &set.rows[..30_000]);
