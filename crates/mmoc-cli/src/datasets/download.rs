@@ -56,16 +56,14 @@ impl Download<'_> {
             let Err(fault) = self.attempt() else {
                 continue;
             };
+            let length = self.length()?;
             // A server that ignores the offset may bring the same bytes for ever: only more is better.
-            if self.length()? > furthest {
-                furthest = self.length()?;
-                in_vain = 0;
-            }
-            in_vain += 1;
+            in_vain = if length > furthest { 0 } else { in_vain + 1 };
+            furthest = furthest.max(length);
             if matches!(fault, Fault::Lasting(_)) || in_vain == ATTEMPTS {
                 return Err(self.failure(&fault.to_string()));
             }
-            sleep(self.pause * 2u32.pow(in_vain - 1));
+            sleep(self.pause * 2u32.pow(in_vain));
         }
         Ok(())
     }
@@ -73,29 +71,22 @@ impl Download<'_> {
     /// One request, and all the bytes that come of it.
     fn attempt(&self) -> Result<(), Fault> {
         let length = self.length().map_err(|failure| lasting(&failure))?;
-        let (offset, body, announced) = self.ask(length)?;
-        if announced.is_some_and(|announced| announced > self.file.bytes - offset) {
+        let answer = self.client.ask(&self.address, length)?;
+        let room = self.file.bytes - answer.offset;
+        if answer.length.is_some_and(|length| length > room) {
             return Err(self.too_long());
         }
-        let part = self.open_at(offset).map_err(|failure| lasting(&failure))?;
-        self.bar.set_position(offset);
-        self.append(part, offset, body)
+        let part = self.open_at(answer.offset);
+        self.bar.set_position(answer.offset);
+        self.append(part.map_err(|failure| lasting(&failure))?, answer)
     }
 
-    /// The bytes from `offset` on, or from the beginning if the server has no such part.
-    fn ask(&self, offset: u64) -> Result<(u64, Box<dyn Read>, Option<u64>), Fault> {
-        match self.client.ask(&self.address, offset)? {
-            Answer::Rest(body, announced) => Ok((offset, body, announced)),
-            Answer::Whole(body, announced) => Ok((0, body, announced)),
-            Answer::NoSuchPart => self.ask(0),
-        }
-    }
-
-    /// Adds what comes to the part, which has `length` bytes, but never more than the file has.
-    fn append(&self, mut part: File, mut length: u64, mut body: impl Read) -> Result<(), Fault> {
+    /// Adds what comes to the part, but never more than the file has.
+    fn append(&self, mut part: File, mut answer: Answer) -> Result<(), Fault> {
+        let mut length = answer.offset;
         let mut buffer = vec![0; BUFFER];
         loop {
-            let count = match body.read(&mut buffer) {
+            let count = match answer.body.read(&mut buffer) {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Err(broken(&error)),

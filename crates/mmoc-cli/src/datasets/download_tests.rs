@@ -15,8 +15,9 @@ use super::invented::{Invented, invented};
 use super::server::{Files, Reply, Request, Server};
 use crate::failure::Failure;
 
-/// What counts as a stall in these tests.
-const TIMEOUT: Duration = Duration::from_millis(300);
+/// What counts as a stall where the server is to stall, and where it is not, however busy the machine.
+const IMPATIENT: Duration = Duration::from_millis(200);
+const PATIENT: Duration = Duration::from_secs(60);
 
 /// What a server has of the data set.
 fn served(set: &Invented) -> Files {
@@ -44,7 +45,11 @@ impl Home {
     }
 
     fn get(&self, base: &str, entry: &Entry) -> Result<usize, Failure> {
-        let client = Client::new(TIMEOUT, None);
+        self.get_within(PATIENT, base, entry)
+    }
+
+    fn get_within(&self, timeout: Duration, base: &str, entry: &Entry) -> Result<usize, Failure> {
+        let client = Client::new(timeout, None);
         let cache = Cache {
             folder: self.0.path(),
             client: &client,
@@ -80,13 +85,13 @@ fn assert_same(path: &Path, expected: &[u8]) {
 
 /// A server whose answers for the rows are spoilt, by the number of the request.
 fn spoilt(set: &Invented, spoil: impl Fn(usize, Reply) -> Reply + Send + Sync + 'static) -> Server {
-    Server::spoilt(
-        served(set),
-        move |number, request: &Request, reply| match request.path.ends_with(".arff") {
-            true => spoil(number, reply),
-            false => reply,
-        },
-    )
+    Server::spoilt(served(set), move |number, request: &Request, reply| {
+        if request.path == "/birds/birds.arff" {
+            spoil(number, reply)
+        } else {
+            reply
+        }
+    })
 }
 
 /// The message of a `get` that must fail without leaving a file, even a part.
@@ -166,26 +171,34 @@ fn a_connection_that_ends_early_is_continued_where_it_ended() {
     assert_eq!(server.offsets(), offsets);
 }
 
+/// A server that falls silent after 30 kB of the rows, and later after `more` bytes of the rest.
+fn stalling(set: &Invented, more: usize) -> Server {
+    Server::spoilt(served(set), move |_, request, reply| {
+        match (request.path.as_str(), request.from) {
+            ("/birds/birds.arff", None) => reply.cut_at(30_000).stalling(),
+            ("/birds/birds.arff", Some(_)) => reply.cut_at(more).stalling(),
+            _ => reply,
+        }
+    })
+}
+
 #[test]
 fn a_connection_that_stalls_is_continued_where_it_stalled() {
     let (set, home) = (invented(), Home::new());
-    let server = spoilt(&set, |number, reply| match number {
-        0 => reply.cut_at(30_000).stalling(),
-        _ => reply,
-    });
-    home.get(&server.url(), &set.entry).unwrap();
+    let server = stalling(&set, usize::MAX);
+    home.get_within(IMPATIENT, &server.url(), &set.entry)
+        .unwrap();
     home.assert_complete(&set);
-    assert_eq!(server.offsets(), [None, Some(30_000), None]);
+    assert!(server.offsets().contains(&Some(30_000)));
 }
 
 #[test]
 fn a_server_that_always_stalls_is_given_up_but_its_bytes_are_kept() {
     let (set, home) = (invented(), Home::new());
-    let server = spoilt(&set, |number, reply| match number {
-        0 => reply.cut_at(30_000).stalling(),
-        _ => reply.cut_at(0).stalling(),
-    });
-    let failure = home.get(&server.url(), &set.entry).unwrap_err();
+    let server = stalling(&set, 0);
+    let failure = home
+        .get_within(IMPATIENT, &server.url(), &set.entry)
+        .unwrap_err();
     assert!(failure.message().contains("timeout"), "{failure:?}");
     assert_eq!(home.files(), ["birds.arff.part"]);
     assert_same(&home.path("birds.arff.part"), &set.rows[..30_000]);
@@ -215,8 +228,8 @@ fn a_server_that_ignores_offsets_and_always_ends_early_is_given_up() {
 fn a_server_that_refuses_the_offset_is_asked_for_the_whole() {
     for refusal in [
         Reply::status(416),
-        Reply::part(&[7; 100_000], 10),
-        Reply::part(&[7; 100_000], 40_000).without("Content-Range"),
+        Reply::part(&vec![7; 100_000], 10),
+        Reply::part(&vec![7; 100_000], 40_000).without("Content-Range"),
     ] {
         let (set, home) = (invented(), Home::new());
         let server = spoilt(&set, move |number, reply| match number {
@@ -269,7 +282,7 @@ fn a_longer_file_is_refused_whether_its_length_is_announced_or_not() {
 fn a_length_announced_too_small_is_made_up_by_another_request() {
     let (set, home) = (invented(), Home::new());
     let server = spoilt(&set, |number, reply| match number {
-        0 => reply.with("Content-Length", 99_000),
+        0 => reply.with("Content-Length", &99_000),
         _ => reply,
     });
     home.get(&server.url(), &set.entry).unwrap();
@@ -302,7 +315,7 @@ fn a_redirection_is_followed_with_its_offset() {
     let mut files = served(&set);
     files[0].0 = "/elsewhere".into();
     let server = Server::spoilt(files, |_, request, reply| match request.path.as_str() {
-        "/birds/birds.arff" => Reply::status(302).with("Location", "/elsewhere"),
+        "/birds/birds.arff" => Reply::status(302).with("Location", &"/elsewhere"),
         _ => reply,
     });
     home.put("birds.arff.part", &set.rows[..40_000]);

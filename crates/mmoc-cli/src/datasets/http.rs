@@ -13,14 +13,13 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Client(Agent);
 
-/// What a server answers to a request for the bytes from some offset on.
-pub(crate) enum Answer {
-    /// The bytes from that offset on, and how many they are where the server says so.
-    Rest(Box<dyn Read>, Option<u64>),
-    /// The bytes from the beginning, and how many they are where the server says so.
-    Whole(Box<dyn Read>, Option<u64>),
-    /// The file is not that long, or the server sends another part than was asked for.
-    NoSuchPart,
+/// What a server sends.
+pub(crate) struct Answer {
+    /// Where in the file the bytes begin.
+    pub(crate) offset: u64,
+    pub(crate) body: Box<dyn Read>,
+    /// How many they are, where the server says so.
+    pub(crate) length: Option<u64>,
 }
 
 /// Why bytes did not come.
@@ -56,15 +55,17 @@ impl Client {
         Self(Agent::new_with_config(config))
     }
 
-    /// Asks for the bytes from `offset` on.
+    /// Asks for the bytes from `offset` on. A server that does not have or does not know such a part
+    /// answers with the whole file.
     pub(crate) fn ask(&self, address: &str, offset: u64) -> Result<Answer, Fault> {
         let mut request = self.0.get(address);
         if offset > 0 {
             request = request.header("Range", format!("bytes={offset}-"));
         }
-        match request.call() {
-            Ok(response) => answer(response, offset),
-            Err(error) => Err(fault(&error)),
+        let response = request.call().map_err(|error| fault(&error))?;
+        match answer(response, offset)? {
+            Some(answer) => Ok(answer),
+            None => self.ask(address, 0),
         }
     }
 }
@@ -84,21 +85,23 @@ pub(crate) fn proxy_of_environment() -> Result<Option<Proxy>, Failure> {
     }
 }
 
-fn answer(response: Response<Body>, offset: u64) -> Result<Answer, Fault> {
+/// The answer, or none if the server sends another part than was asked for.
+fn answer(response: Response<Body>, offset: u64) -> Result<Option<Answer>, Fault> {
     let (head, body) = response.into_parts();
-    let length = body.content_length();
-    let reader = Box::new(body.into_reader());
-    match head.status {
-        StatusCode::OK => Ok(Answer::Whole(reader, length)),
-        StatusCode::PARTIAL_CONTENT if offset > 0 && starts_at(&head.headers, offset) => {
-            Ok(Answer::Rest(reader, length))
-        }
+    let offset = match head.status {
+        StatusCode::OK => 0,
+        StatusCode::PARTIAL_CONTENT if offset > 0 && starts_at(&head.headers, offset) => offset,
         StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if offset > 0 => {
-            Ok(Answer::NoSuchPart)
+            return Ok(None);
         }
-        status if status.is_server_error() => Err(Fault::Passing(refusal(status))),
-        status => Err(Fault::Lasting(refusal(status))),
-    }
+        status if status.is_server_error() => return Err(Fault::Passing(refusal(status))),
+        status => return Err(Fault::Lasting(refusal(status))),
+    };
+    Ok(Some(Answer {
+        offset,
+        length: body.content_length(),
+        body: Box::new(body.into_reader()),
+    }))
 }
 
 /// Whether the part that comes is the one that was asked for: `Content-Range: bytes 100-199/200`.

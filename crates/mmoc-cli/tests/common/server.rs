@@ -33,7 +33,7 @@ impl Reply {
             body: body.to_owned(),
             stalls: false,
         };
-        reply.with("Content-Length", body.len())
+        reply.with("Content-Length", &body.len())
     }
 
     /// A status without a body.
@@ -45,7 +45,7 @@ impl Reply {
     }
 
     /// The same with a header, which replaces one of its name.
-    pub(crate) fn with(mut self, name: &str, value: impl ToString) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &impl ToString) -> Self {
         self.headers.retain(|(other, _)| other != name);
         self.headers.push((name.to_owned(), value.to_string()));
         self
@@ -73,11 +73,11 @@ impl Reply {
     pub(crate) fn part(whole: &[u8], from: usize) -> Self {
         let (last, length) = (whole.len().saturating_sub(1), whole.len());
         if from > last {
-            return Self::status(416).with("Content-Range", format!("bytes */{length}"));
+            return Self::status(416).with("Content-Range", &format!("bytes */{length}"));
         }
         let mut reply = Self::whole(&whole[from..]);
         reply.status = 206;
-        reply.with("Content-Range", format!("bytes {from}-{last}/{length}"))
+        reply.with("Content-Range", &format!("bytes {from}-{last}/{length}"))
     }
 }
 
@@ -191,11 +191,10 @@ fn proper(files: &Files, request: &Request) -> Reply {
 
 /// A client that hangs up is no concern of the server's.
 fn send(stream: &mut TcpStream, reply: &Reply) {
-    let mut head = format!("HTTP/1.1 {} Said\r\nConnection: close\r\n", reply.status);
-    for (name, value) in &reply.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
-    }
-    head.push_str("\r\n");
+    let line = |(name, value): &(String, String)| format!("{name}: {value}\r\n");
+    let headers: String = reply.headers.iter().map(line).collect();
+    let status = reply.status;
+    let head = format!("HTTP/1.1 {status} Said\r\nConnection: close\r\n{headers}\r\n");
     let sent = stream
         .write_all(head.as_bytes())
         .and_then(|()| stream.write_all(&reply.body))
