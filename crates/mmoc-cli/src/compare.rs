@@ -15,7 +15,8 @@ use crate::presets;
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let mut methods = presets::chosen(&shared.methods);
-    presets::assign(&mut methods, &shared.set)?;
+    let mut base = BaseParams::default();
+    presets::assign(&mut methods, &mut base, &shared.set)?;
     let inputs = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let frame = Frame {
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
         reference: presets::reference(&methods, shared.reference.as_ref())?,
-        base: BaseParams::default(),
+        base,
     };
     let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;
     outcome::run(&experiment, shared, args.run.json)

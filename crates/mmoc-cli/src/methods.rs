@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::{Parameter, Settings, Value};
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::args::MethodsArgs;
 use crate::failure::Failure;
 use crate::output;
+use crate::presets::BASE;
 
 /// The width of the column in which parameters stand with their defaults.
 const PARAMETER_WIDTH: usize = 27;
@@ -21,8 +23,21 @@ pub(crate) fn run(args: &MethodsArgs) -> Result<(), Failure> {
     if args.json {
         return output::json(&MethodList::new(&methods));
     }
-    let texts: Vec<String> = methods.iter().map(describe).collect();
+    let mut texts: Vec<String> = methods.iter().map(describe).collect();
+    if args.methods.is_empty() {
+        texts.push(describe_base());
+    }
     output::text(&texts.join("\n"))
+}
+
+/// The base learners, whose parameters are set like those of a method.
+fn describe_base() -> String {
+    let summary = "the base learners of every method; set as base.KEY=VALUE";
+    let mut text = format!("{BASE}\n  {summary}\n");
+    for parameter in BaseParams::default().parameters() {
+        text.push_str(&describe_parameter(&parameter));
+    }
+    text
 }
 
 fn describe(method: &Method) -> String {

@@ -1,10 +1,16 @@
 //! Parameters of the methods by the name of a preset.
 
+use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
 use crate::args::{MethodAssignment, Preset};
 use crate::failure::Failure;
+
+/// What base learners are called where parameters are set.
+pub(crate) const BASE: &str = "base";
+/// The same before the name of a parameter.
+pub(crate) const BASE_PREFIX: &str = "base.";
 
 /// Method, parameter and value of what differs from the defaults.
 type Changes = &'static [(&'static str, &'static str, &'static str)];
@@ -55,15 +61,24 @@ pub(crate) fn chosen(methods: &[Method]) -> Vec<Method> {
     all
 }
 
-/// Sets parameters as the command line says.
+/// Sets parameters of methods and of base learners as the command line says.
 pub(crate) fn assign(
     methods: &mut [Method],
+    base: &mut BaseParams,
     assignments: &[MethodAssignment],
 ) -> Result<(), Failure> {
     for MethodAssignment { method, key, value } in assignments {
-        let names: Vec<&str> = methods.iter().map(Method::name).collect();
         let place = format!("--set {method}.{key}={value}");
-        let unknown = format!("{place}: expected one of the methods {}", names.join(", "));
+        if method == BASE {
+            base.set(key, value)
+                .map_err(|error| Failure::wrong_usage(format!("{place}: {error}")))?;
+            continue;
+        }
+        let names: Vec<&str> = methods.iter().map(Method::name).collect();
+        let unknown = format!(
+            "{place}: expected one of the methods {}, or {BASE}",
+            names.join(", ")
+        );
         let found = methods.iter_mut().find(|own| own.name() == method);
         let own = found.ok_or_else(|| Failure::wrong_usage(unknown))?;
         own.set(key, value)

@@ -15,7 +15,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let mut methods = presets::chosen(&shared.methods);
     args.preset.apply(&mut methods)?;
-    presets::assign(&mut methods, &shared.set)?;
+    let mut base = BaseParams::default();
+    presets::assign(&mut methods, &mut base, &shared.set)?;
     let frame = Frame {
         command: "reproduce",
         preset: Some(args.preset.name().into()),
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
             train_size: args.train_size,
         },
         reference: presets::reference(&methods, shared.reference.as_ref())?,
-        base: BaseParams::default(),
+        base,
     };
     let inputs = inputs(args)?;
     let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;

@@ -45,8 +45,8 @@ pub(crate) struct ExperimentArgs {
     #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
     pub(crate) methods: Vec<Method>,
 
-    /// Set a parameter of a method, again for each (`mmoc methods` lists them); the last value given
-    /// for one counts
+    /// Set a parameter of a method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
+    /// methods` lists them); the last value given for one counts
     #[arg(long, value_name = "METHOD.KEY=VALUE")]
     pub(crate) set: Vec<MethodAssignment>,
 

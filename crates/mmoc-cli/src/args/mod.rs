@@ -95,8 +95,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
 
-    /// Set a parameter of the method, again for each (`mmoc methods` lists them); the last value given
-    /// for one counts
+    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
+    /// methods` lists them); the last value given for one counts
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<Assignment>,
 

@@ -12,12 +12,12 @@ use crate::args::{Assignment, EvaluateArgs};
 use crate::experiment::{Experiment, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::output;
 use crate::progress::Bar;
 use crate::summary::Summary;
+use crate::{output, presets};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
-    let method = method(args)?;
+    let (method, base) = method(args)?;
     let dataset = load(&args.data)?;
     let frame = Frame {
         command: "evaluate",
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         seed: args.run.seed,
         protocol: args.split.protocol(dataset.rows()),
         reference: method.name().into(),
-        base: BaseParams::default(),
+        base,
     };
     let input = Input {
         dataset,
@@ -45,14 +45,19 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     output::text(&text::describe(&summary, args.per_label))
 }
 
-/// The method with the parameters that were set.
-fn method(args: &EvaluateArgs) -> Result<Method, Failure> {
+/// The method and the base learners with the parameters that were set.
+fn method(args: &EvaluateArgs) -> Result<(Method, BaseParams), Failure> {
+    let mut base = BaseParams::default();
     let mut method = args.method.clone();
     for Assignment { key, value } in &args.set {
         let name = method.name();
-        method.set(key, value).map_err(|error| {
+        let set = match key.strip_prefix(presets::BASE_PREFIX) {
+            Some(key) => base.set(key, value),
+            None => method.set(key, value),
+        };
+        set.map_err(|error| {
             Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}"))
         })?;
     }
-    Ok(method)
+    Ok((method, base))
 }

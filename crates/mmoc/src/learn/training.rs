@@ -10,6 +10,7 @@ use super::ridge::{Ridge, RidgeParams, RidgeSystem};
 use super::{Basis, VaryingColumns};
 use crate::data::{FeaturesView, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
+use crate::settings::{Setting, Settings};
 use crate::{Error, Result, Seed, check_size};
 
 /// Parameters of the base learners, the same for every method.
@@ -19,6 +20,24 @@ pub struct BaseParams {
     pub ridge: RidgeParams,
     /// Logistic regression.
     pub logistic: LogisticParams,
+}
+
+impl Settings for BaseParams {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        vec![
+            Setting::choice(
+                "criterion",
+                "what the penalties of the classifiers are chosen by",
+                &mut self.logistic.criterion,
+            ),
+            Setting::count(
+                "folds",
+                "folds of the choice of penalties",
+                &mut self.logistic.folds,
+                2..=1000,
+            ),
+        ]
+    }
 }
 
 /// Training rows, and the models fitted to them so far.

@@ -52,6 +52,7 @@ impl LogisticParams {
                 max_steps: self.max_steps,
             },
             penalties: &penalties,
+            criterion: self.criterion,
             held_out: &held_out,
             outside: &outside,
             everywhere: &everywhere,

@@ -1,10 +1,11 @@
 //! The penalty of each label by cross-validated log loss, and the fit to all rows at that penalty.
 
+use super::criterion::{Criterion, mean_log_loss};
 use super::path::{Path, Solution, walk};
 use super::point::Rows;
 use super::record::LogisticRecord;
 use super::regression::{Regression, Settings};
-use super::scalar::{log_loss, smoothed_log_odds};
+use super::scalar::smoothed_log_odds;
 use crate::linalg::{Design, add_scaled};
 
 /// What the labels of a training set share.
@@ -13,6 +14,8 @@ pub(super) struct Shared<'a> {
     pub(super) settings: Settings<'a>,
     /// The grid, strongest first.
     pub(super) penalties: &'a [f64],
+    /// What the penalty of a label is chosen by.
+    pub(super) criterion: Criterion,
     /// The rows of each fold.
     pub(super) held_out: &'a [Vec<usize>],
     /// For each fold, 1 for the rows outside of it and 0 for its own.
@@ -124,32 +127,30 @@ struct Chosen {
     losses: Vec<f64>,
 }
 
-/// The penalty of least mean log loss over all rows, each predicted by the fold that held it out; of equal
-/// ones the strongest.
+/// The penalty that is best by the criterion over all rows, each predicted by the fold that held it out; of
+/// equal ones that of least log loss, and of equal ones among these the strongest.
 fn choose_penalty(shared: &Shared<'_>, targets: &[f64], folds: &[Fit<'_>]) -> Chosen {
-    let mut best: Option<Chosen> = None;
+    let mut best: Option<(f64, Chosen)> = None;
     let mut losses = Vec::with_capacity(shared.penalties.len());
     for penalty in 0..shared.penalties.len() {
         let out_of_fold = out_of_fold(shared, folds, penalty);
-        let total: f64 = out_of_fold
-            .iter()
-            .zip(targets)
-            .map(|(m, y)| log_loss(*m, *y))
-            .sum();
-        let loss = total / targets.len() as f64;
-        if best
-            .as_ref()
-            .is_none_or(|best| loss.total_cmp(&losses[best.penalty]).is_lt())
-        {
-            best = Some(Chosen {
+        let loss = mean_log_loss(&out_of_fold, targets);
+        let value = shared.criterion.of(&out_of_fold, targets, loss);
+        let is_better = |(least, chosen): &(f64, Chosen)| {
+            let order = value.total_cmp(least);
+            order.then(loss.total_cmp(&losses[chosen.penalty])).is_lt()
+        };
+        if best.as_ref().is_none_or(is_better) {
+            let chosen = Chosen {
                 penalty,
                 out_of_fold,
                 losses: Vec::new(),
-            });
+            };
+            best = Some((value, chosen));
         }
         losses.push(loss);
     }
-    let best = best.expect("a penalty grid is never empty");
+    let (_, best) = best.expect("a penalty grid is never empty");
     Chosen { losses, ..best }
 }
 

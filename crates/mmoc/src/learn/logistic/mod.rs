@@ -14,7 +14,7 @@
 //! - Many regressions advance together, one product with a block of vectors at a time, each at its own
 //!   stage of its own path.
 //! - Each label and fold walks the grid from the strongest penalty to the weakest, each time from the
-//!   solution before. The penalty of least held-out log loss is kept, and the label is fitted to all rows
+//!   solution before. The penalty of least held-out log loss (or another criterion) is kept, and the label is fitted to all rows
 //!   at that penalty, starting from the mean of its folds.
 //!
 //! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the base rate
@@ -28,11 +28,13 @@
 //! | `conjugate` | the Newton step |
 //! | `regression` | Newton's method for one regression |
 //! | `path` | one regression along the penalties, many side by side |
+//! | `criterion` | what a penalty is chosen by |
 //! | `cross_validation` | the choice of the penalty, label by label |
 //! | `classifiers` | all labels of a training set |
 
 mod classifiers;
 mod conjugate;
+mod criterion;
 mod cross_validation;
 mod params;
 mod path;
@@ -43,6 +45,7 @@ mod regression;
 mod scalar;
 
 pub use classifiers::Classifiers;
+pub use criterion::Criterion;
 pub use params::LogisticParams;
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;

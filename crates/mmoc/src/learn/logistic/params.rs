@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Criterion;
 use crate::learn::PenaltyGrid;
 use crate::{Error, Result};
 
@@ -10,6 +11,7 @@ use crate::{Error, Result};
 /// | name | default | range | purpose |
 /// |---|---|---|---|
 /// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
+/// | `criterion` | log-loss | log-loss, error, f1 | what the penalty is chosen by |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
 /// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
 /// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
@@ -17,6 +19,8 @@ use crate::{Error, Result};
 pub struct LogisticParams {
     /// The penalties to choose from.
     pub penalties: PenaltyGrid,
+    /// What the penalty of each label is chosen by.
+    pub criterion: Criterion,
     /// Folds of the cross-validation.
     pub folds: usize,
     /// Relative gradient norm at which a regression is solved.
@@ -30,6 +34,7 @@ impl Default for LogisticParams {
         let penalties = PenaltyGrid::decades(0.0, -6.0, 13).expect("the grid is positive");
         Self {
             penalties,
+            criterion: Criterion::LogLoss,
             folds: 5,
             tolerance: 1e-8,
             max_steps: 100,
