@@ -117,6 +117,15 @@ fn all_files_are_fetched_once_and_not_again() {
 }
 
 #[test]
+fn a_complete_cache_is_not_written_to() {
+    let (set, home) = (invented(), Home::new());
+    home.put("birds.arff", &set.rows);
+    home.put("birds.xml", &set.xml);
+    assert_eq!(home.get("http://127.0.0.1:1", &set.entry).unwrap(), 0);
+    assert!(!home.path(".lock").exists());
+}
+
+#[test]
 fn a_part_left_over_is_completed_by_asking_for_the_rest() {
     let (set, home) = (invented(), Home::new());
     let server = Server::honest(served(&set));
@@ -216,6 +225,20 @@ fn a_server_that_ignores_offsets_starts_the_file_anew() {
 }
 
 #[test]
+fn a_file_that_is_started_anew_keeps_nothing_of_the_longer_part_before() {
+    let (set, home) = (invented(), Home::new());
+    let whole = set.rows.clone();
+    let server = spoilt(&set, move |number, reply| match number {
+        0 => Reply::whole(&whole).cut_at(30_000),
+        _ => reply,
+    });
+    home.put("birds.arff.part", &vec![7; 40_000]);
+    home.get(&server.url(), &set.entry).unwrap();
+    home.assert_complete(&set);
+    assert_eq!(server.offsets(), [Some(40_000), Some(30_000), None]);
+}
+
+#[test]
 fn a_server_that_ignores_offsets_and_always_ends_early_is_given_up() {
     let (set, home) = (invented(), Home::new());
     let whole = set.rows.clone();
@@ -276,6 +299,17 @@ fn a_longer_file_is_refused_whether_its_length_is_announced_or_not() {
         assert!(message.contains("longer"), "{message}");
         assert_eq!(server.requests().len(), 1);
     }
+}
+
+#[test]
+fn a_longer_file_that_is_announced_is_refused_before_its_bytes_come() {
+    let (set, home) = (invented(), Home::new());
+    let longer = Reply::whole(&vec![7; 100_001]).cut_at(0).stalling();
+    let server = spoilt(&set, move |_, _| longer.clone());
+    let failure = home
+        .get_within(IMPATIENT, &server.url(), &set.entry)
+        .unwrap_err();
+    assert!(failure.message().contains("longer"), "{failure:?}");
 }
 
 #[test]
