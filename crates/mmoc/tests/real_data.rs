@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use mmoc::Seed;
 use mmoc::data::{
     Dataset, Features, Format, LabelSource, Loaded, Matrix, Preprocessed, Preprocessing,
-    ReadOptions, Scaling, read, read_from, write,
+    ReadOptions, Scaling, Twin, read, read_from, write,
 };
 
 /// A test on the folder of data sets.
@@ -36,6 +37,10 @@ const CHECKS: &[(&str, Check)] = &[
     (
         "auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex",
         auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex,
+    ),
+    (
+        "twins_have_the_label_sets_of_their_originals",
+        twins_have_the_label_sets_of_their_originals,
     ),
 ];
 
@@ -328,6 +333,37 @@ fn auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex(
         let preprocessing = Preprocessing::fit(features, Scaling::Auto)?;
         let changed = matches!(preprocessing.apply(features)?, Preprocessed::Changed(_));
         assert_eq!(changed, standardised, "{file}");
+    }
+    Ok(())
+}
+
+/// The data set of the paper that a twin is made after.
+fn original(twin: Twin, folder: &Path) -> mmoc::Result<Dataset> {
+    match twin {
+        Twin::Emotions => Ok(load(folder, &["emotions.arff"])?.dataset),
+        Twin::Scene => Ok(load(folder, &["scene-train.arff", "scene-test.arff"])?.dataset),
+        Twin::Medical => {
+            let all = load(folder, &["medical.arff"])?.dataset;
+            all.keep_frequent_labels(10)?.drop_empty_rows()
+        }
+    }
+}
+
+fn twins_have_the_label_sets_of_their_originals(folder: &Path) -> Result<(), Failed> {
+    let sorted_sets = |dataset: &Dataset| {
+        let mut sets: Vec<Vec<u32>> = dataset.labels().iter().map(<[u32]>::to_vec).collect();
+        sets.sort();
+        sets
+    };
+    for twin in Twin::ALL {
+        let (real, drawn) = (original(twin, folder)?, twin.generate(Seed::new(1))?);
+        expect_equal("name", twin.name(), real.name())?;
+        expect_equal("label names", drawn.label_names(), real.label_names())?;
+        expect_equal("columns", drawn.columns(), real.columns())?;
+        let same_sets = sorted_sets(&drawn) == sorted_sets(&real);
+        expect_equal("same label sets", same_sets, true)?;
+        let sparse = |dataset: &Dataset| matches!(dataset.features(), Features::Sparse(_));
+        expect_equal("sparse", sparse(&drawn), sparse(&real))?;
     }
     Ok(())
 }

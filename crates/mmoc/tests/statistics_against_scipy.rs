@@ -6,13 +6,13 @@ use mmoc::evaluate::{Ranking, critical_difference, paired_differences};
 #[derive(serde::Deserialize)]
 struct Fixture {
     scipy: String,
-    pairs: Vec<Pairs>,
-    rankings: Vec<Scores>,
-    quantiles: Vec<Quantile>,
+    pairs: Vec<PairsCase>,
+    rankings: Vec<RankingCase>,
+    quantiles: Vec<RangeCase>,
 }
 
 #[derive(serde::Deserialize)]
-struct Pairs {
+struct PairsCase {
     ours: Vec<f64>,
     reference: Vec<f64>,
     test_to_train: f64,
@@ -34,7 +34,7 @@ struct ResampledT {
 }
 
 #[derive(serde::Deserialize)]
-struct Scores {
+struct RankingCase {
     scores: Vec<Vec<f64>>,
     average_ranks: Vec<f64>,
     friedman: Option<Friedman>,
@@ -49,7 +49,7 @@ struct Friedman {
 }
 
 #[derive(serde::Deserialize)]
-struct Quantile {
+struct RangeCase {
     methods: usize,
     alpha: f64,
     quantile: f64,

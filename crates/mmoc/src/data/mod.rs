@@ -21,6 +21,7 @@ mod rows;
 mod source;
 mod split;
 mod summary;
+mod synthetic;
 mod write;
 
 pub use csr::{Csr, CsrView};
@@ -34,4 +35,5 @@ pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
 pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{LabelSet, Summary};
+pub use synthetic::Twin;
 pub use write::{mulan_xml, replace_file, write, write_file};
