@@ -46,6 +46,7 @@ pub use classifiers::Classifiers;
 pub use params::LogisticParams;
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;
+pub(crate) use scalar::smoothed_log_odds;
 
 #[cfg(doc)]
 use super::Basis;
