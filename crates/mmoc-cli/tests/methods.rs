@@ -46,6 +46,8 @@ fn the_methods_are_those_of_the_paper_in_its_order() {
         "coding-pca",
         "coding-pca-r",
         "coding-cca",
+        "clr",
+        "lead",
         "max-margin",
     ];
     assert_eq!(names(), known);
@@ -163,6 +165,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("coding-cca", "projections=1"),
     ("coding-cca", "ridge=10"),
     ("coding-cca", "lambda=0"),
+    ("clr", "votes=soft"),
+    ("lead", "max-parents=0"),
+    ("lead", "evidence=probabilities"),
     ("max-margin", "projections=1"),
     ("max-margin", "c=0.01"),
     ("max-margin", "classifiers=false"),

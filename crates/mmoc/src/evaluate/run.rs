@@ -149,7 +149,12 @@ impl Fitted {
             predicted.scores.as_ref(),
             predicted.probabilities.as_ref(),
         )?;
-        let logistic = training.logistic_record().filter(|_| self.uses_classifiers);
+        let shared = training.logistic_record().filter(|_| self.uses_classifiers);
+        let own = self.model.logistic_record().copied();
+        let logistic = shared.into_iter().chain(own).reduce(|mut all, more| {
+            all.merge(&more);
+            all
+        });
         Ok(Run {
             scores,
             fit_seconds: preparation + self.shared_seconds + self.own_seconds,

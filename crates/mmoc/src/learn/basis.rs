@@ -1,5 +1,6 @@
 //! The coordinates in which regressions are solved.
 
+use super::ExtendedBasis;
 use crate::Result;
 use crate::data::{Csr, CsrView, Matrix};
 use crate::linalg::{Design, Factorisation, Rotation, check_total_scatter, column_scatters};
@@ -16,6 +17,8 @@ pub enum Basis<'a> {
     Rotated(&'a Rotation, &'a Factorisation<'a>),
     /// The columns of sparse features that vary.
     Varying(VaryingColumns),
+    /// Any of these, and further columns beside the features.
+    Extended(ExtendedBasis<'a>),
 }
 
 /// The columns of sparse features that vary.
@@ -73,6 +76,7 @@ impl Basis<'_> {
         match self {
             Self::Rotated(rotation, _) => Design::Dense(rotation.rotated()),
             Self::Varying(columns) => Design::Sparse(columns.features.view()),
+            Self::Extended(extended) => extended.design(),
         }
     }
 
@@ -81,6 +85,7 @@ impl Basis<'_> {
         match self {
             Self::Rotated(rotation, _) => rotation.scatters(),
             Self::Varying(columns) => &columns.scatters,
+            Self::Extended(extended) => extended.scatters(),
         }
     }
 
@@ -92,6 +97,7 @@ impl Basis<'_> {
                 Matrix::from_fn(count.min(z.columns()), z.rows(), |k, row| z[(row, k)])
             }
             Self::Varying(_) => Matrix::default(),
+            Self::Extended(extended) => extended.head(count),
         }
     }
 
@@ -113,6 +119,7 @@ impl Basis<'_> {
                 }
                 (original, vec![0.0; coefficients.columns()])
             }
+            Self::Extended(extended) => extended.to_original(coefficients),
         }
     }
 }

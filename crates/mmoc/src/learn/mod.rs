@@ -1,6 +1,7 @@
 //! Base learners: ridge and logistic regression with penalties chosen on the training rows.
 
 mod basis;
+mod extended_basis;
 mod ledger;
 mod linear_model;
 pub mod logistic;
@@ -9,6 +10,7 @@ pub mod ridge;
 mod training;
 
 pub use basis::{Basis, VaryingColumns};
+pub use extended_basis::ExtendedBasis;
 pub use ledger::Usage;
 pub use linear_model::LinearModel;
 pub use penalties::PenaltyGrid;

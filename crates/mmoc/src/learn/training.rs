@@ -8,7 +8,7 @@ use super::ledger::{Ledger, Part, Usage};
 use super::logistic::{Classifiers, LogisticParams, LogisticRecord};
 use super::ridge::{Ridge, RidgeParams, RidgeSystem};
 use super::{Basis, VaryingColumns};
-use crate::data::{FeaturesView, Labels, Matrix, stratified_folds};
+use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings};
 use crate::{Error, Result, Seed, check_size};
@@ -102,6 +102,11 @@ impl<'a> Training<'a> {
         self.labels
     }
 
+    /// The parameters of the base learners.
+    pub fn params(&self) -> &BaseParams {
+        &self.params
+    }
+
     /// Where the random choices of a method come from.
     pub fn seed(&self) -> Seed {
         self.seed
@@ -126,6 +131,20 @@ impl<'a> Training<'a> {
         self.computed_once(Part::Classifiers, &self.classifiers, || {
             self.fit_classifiers()
         })
+    }
+
+    /// The coordinates in which the classifiers are fitted.
+    pub fn basis(&self) -> Result<Basis<'_>> {
+        Ok(match self.features {
+            FeaturesView::Dense(_) => Basis::Rotated(self.rotation()?, self.factorisation()?),
+            FeaturesView::Sparse(x) => Basis::Varying(VaryingColumns::new(x)?),
+        })
+    }
+
+    /// The folds over which the classifiers choose their penalties.
+    pub fn folds(&self) -> Result<Folds> {
+        let count = self.params.logistic.folds.min(self.labels.rows());
+        stratified_folds(self.labels, count, self.seed.named("logistic folds"))
     }
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
@@ -204,14 +223,8 @@ impl<'a> Training<'a> {
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {
-        let basis = match self.features {
-            FeaturesView::Dense(_) => Basis::Rotated(self.rotation()?, self.factorisation()?),
-            FeaturesView::Sparse(x) => Basis::Varying(VaryingColumns::new(x)?),
-        };
-        let logistic = &self.params.logistic;
-        let count = logistic.folds.min(self.labels.rows());
-        let folds = stratified_folds(self.labels, count, self.seed.named("logistic folds"))?;
-        logistic.fit(&basis, self.labels, &folds)
+        let (basis, folds) = (self.basis()?, self.folds()?);
+        self.params.logistic.fit(&basis, self.labels, &folds)
     }
 }
 

@@ -3,8 +3,7 @@
 //! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half.
 
 use super::{Model, Recipe};
-use crate::data::{FeaturesView, Labels, Matrix};
-use crate::learn::logistic::sigmoid;
+use crate::data::FeaturesView;
 use crate::learn::{LinearModel, Training};
 use crate::settings::{Setting, Settings};
 use crate::{Prediction, Result};
@@ -44,15 +43,6 @@ pub struct BinaryRelevanceModel {
 impl BinaryRelevanceModel {
     /// Predicts the label set of every row; scores are log-odds.
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let scores = self.log_odds.predict(x)?;
-        let labels = Labels::from_fn(scores.rows(), scores.columns(), |i, j| scores[(i, j)] > 0.0);
-        let probabilities = Matrix::from_fn(scores.rows(), scores.columns(), |i, j| {
-            sigmoid(scores[(i, j)])
-        });
-        Ok(Prediction {
-            labels,
-            scores: Some(scores),
-            probabilities: Some(probabilities),
-        })
+        Ok(Prediction::from_log_odds(self.log_odds.predict(x)?))
     }
 }

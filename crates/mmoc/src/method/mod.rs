@@ -11,11 +11,13 @@
 //! ```
 
 mod binary_relevance;
+mod calibrated_ranking;
 mod coded;
 mod coding_cca;
 mod coding_cs;
 mod coding_pca;
 mod coding_pca_r;
+mod lead;
 mod max_margin;
 mod recipe;
 mod registry;
@@ -24,11 +26,13 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use binary_relevance::{BinaryRelevance, BinaryRelevanceModel};
+pub use calibrated_ranking::{CalibratedRanking, CalibratedRankingModel, Votes};
 pub use coded::{CodedModel, JointParams};
 pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;
 pub use coding_pca_r::CodingPcaR;
+pub use lead::{Evidence, Lead, LeadModel};
 pub use max_margin::MaxMargin;
 pub use recipe::Recipe;
 
@@ -36,6 +40,7 @@ use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
 use crate::data::FeaturesView;
 use crate::learn::Training;
+use crate::learn::logistic::LogisticRecord;
 use crate::settings::{Setting, Settings};
 use crate::{Error, Prediction, Result};
 
@@ -50,6 +55,10 @@ registry::methods! {
     CodingPcaR,
     /// Labels and canonical directions, decoded together.
     CodingCca,
+    /// Votes between each pair of labels and a virtual one.
+    CalibratedRanking,
+    /// A network of the classifiers' errors.
+    Lead,
     /// Labels and max-margin directions, decoded together.
     MaxMargin,
 }
@@ -84,6 +93,10 @@ pub enum Model {
     BinaryRelevance(BinaryRelevanceModel),
     /// A code, its base learners and a decoder.
     Coded(Box<CodedModel>),
+    /// Classifiers of pairs of labels, which vote.
+    CalibratedRanking(CalibratedRankingModel),
+    /// Classifiers with parents among the labels.
+    Lead(LeadModel),
 }
 
 impl From<CodedModel> for Model {
@@ -98,14 +111,25 @@ impl Model {
         match self {
             Self::BinaryRelevance(model) => model.predict(x),
             Self::Coded(model) => model.predict(x),
+            Self::CalibratedRanking(model) => model.predict(x),
+            Self::Lead(model) => model.predict(x),
         }
     }
 
     /// The output code with its projections, if the method has one.
     pub fn code(&self) -> Option<&Code> {
         match self {
-            Self::BinaryRelevance(_) => None,
             Self::Coded(model) => Some(model.code()),
+            _ => None,
+        }
+    }
+
+    /// How the regressions were solved that the method does not share with others, if it has any.
+    pub fn logistic_record(&self) -> Option<&LogisticRecord> {
+        match self {
+            Self::BinaryRelevance(_) | Self::Coded(_) => None,
+            Self::CalibratedRanking(model) => Some(model.record()),
+            Self::Lead(model) => Some(model.record()),
         }
     }
 
@@ -141,9 +165,9 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
         let message = "no-such".parse::<Method>().unwrap_err().to_string();
-        let start = "method must be one of br, coding-cs, coding-pca, coding-pca-r, coding-cca";
-        assert!(message.starts_with(start), "{message}");
-        assert!(message.ends_with(", not 'no-such'"), "{message}");
+        let known = "br, coding-cs, coding-pca, coding-pca-r, coding-cca, clr, lead, max-margin";
+        let expected = format!("method must be one of {known}, not 'no-such'");
+        assert_eq!(message, expected);
     }
 
     #[test]
@@ -163,15 +187,11 @@ mod tests {
 
     #[test]
     fn base_models_are_counted_as_in_the_tables_of_the_paper() {
-        let counts = |labels| {
-            Method::all()
-                .into_iter()
-                .map(move |m| m.base_models(labels))
+        let counts = |labels| -> Vec<usize> {
+            let methods = Method::all().into_iter();
+            methods.map(|method| method.base_models(labels)).collect()
         };
-        assert_eq!(counts(6).take(5).collect::<Vec<_>>(), [6, 100, 6, 12, 12]);
-        assert_eq!(
-            counts(10).take(5).collect::<Vec<_>>(),
-            [10, 100, 10, 20, 20]
-        );
+        assert_eq!(counts(6), [6, 100, 6, 12, 12, 21, 6, 12]);
+        assert_eq!(counts(10), [10, 100, 10, 20, 20, 55, 10, 20]);
     }
 }

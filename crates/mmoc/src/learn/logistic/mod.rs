@@ -49,6 +49,7 @@ pub use criterion::Criterion;
 pub use params::LogisticParams;
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;
+pub(crate) use scalar::smoothed_log_odds;
 
 #[cfg(doc)]
 use super::Basis;

@@ -59,7 +59,7 @@ pub(super) fn log_loss(m: f64, y: f64) -> f64 {
 }
 
 /// The log-odds of the smoothed base rate `(ones + ½)/(rows + 1)`.
-pub(super) fn smoothed_log_odds(ones: f64, rows: f64) -> f64 {
+pub(crate) fn smoothed_log_odds(ones: f64, rows: f64) -> f64 {
     ((ones + 0.5) / (rows - ones + 0.5)).ln()
 }
 

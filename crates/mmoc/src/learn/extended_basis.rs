@@ -1,0 +1,250 @@
+//! Features with a few more columns beside them, as regressions want them.
+//!
+//! The further columns are 0/1 labels or probabilities, the features have a unit of their own, and all of them
+//! share one penalty α‖w‖². Every further column is therefore scaled until its scatter is the total scatter T of the
+//! features: with α = ρT a weight v for a column of scatter s in its own unit costs ½ρ·s·v², whatever the features
+//! are measured in, and little at the penalties that cross-validation chooses (ρ ≤ 10⁻² on the data sets of the
+//! paper). A column that is worth as much as all of the features together is then found, and one that is worth
+//! nothing costs next to nothing.
+//!
+//! The further columns come first. Their scatter is at least that of any other column, so that the preconditioner,
+//! which inverts the Hessian among the leading columns exactly, takes care of them.
+
+use super::Basis;
+use crate::data::{Csr, Features, Matrix};
+use crate::linalg::{Design, dot, sum};
+use crate::{Result, check_size};
+
+/// The coordinates of a basis, and further columns before them.
+#[derive(Debug, Clone)]
+pub struct ExtendedBasis<'a> {
+    base: &'a Basis<'a>,
+    design: Features,
+    scatters: Vec<f64>,
+    /// What each further column was multiplied by.
+    scales: Vec<f64>,
+}
+
+impl<'a> ExtendedBasis<'a> {
+    /// Puts further columns, n×k, beside the features.
+    pub fn new(base: &'a Basis<'a>, columns: &Matrix) -> Result<Self> {
+        check_size("rows of further columns", base.rows(), columns.rows())?;
+        let total: f64 = base.scatters().iter().sum();
+        let further: Vec<f64> = (0..columns.columns())
+            .map(|k| scatter(&columns.column(k).collect::<Vec<_>>()))
+            .collect();
+        let scales: Vec<f64> = further.iter().map(|&own| scale(own, total)).collect();
+        let scaled = further.iter().zip(&scales).map(|(own, s)| own * s * s);
+        let scatters = scaled.chain(base.scatters().iter().copied()).collect();
+        Ok(Self {
+            base,
+            design: beside(columns, &scales, base.design())?,
+            scatters,
+            scales,
+        })
+    }
+
+    pub(super) fn design(&self) -> Design<'_> {
+        match &self.design {
+            Features::Dense(z) => Design::Dense(z),
+            Features::Sparse(z) => Design::Sparse(z.view()),
+        }
+    }
+
+    pub(super) fn scatters(&self) -> &[f64] {
+        &self.scatters
+    }
+
+    /// The further columns and the leading ones of the basis, at most `count`, one per row.
+    pub(super) fn head(&self, count: usize) -> Matrix {
+        let own = match &self.design {
+            Features::Dense(z) => z.columns(),
+            Features::Sparse(_) => self.scales.len(),
+        };
+        let mut head = Matrix::zeros(count.min(own), self.base.rows());
+        self.design.view().for_each_stored(|row, column, value| {
+            if column < head.rows() {
+                head[(column, row)] = value;
+            }
+        });
+        head
+    }
+
+    /// As [`Basis::to_original`], with the coefficients of the further columns after those of the features.
+    pub(super) fn to_original(&self, coefficients: &Matrix) -> (Matrix, Vec<f64>) {
+        let (k, m) = (self.scales.len(), coefficients.columns());
+        let of_base = Matrix::from_fn(coefficients.rows() - k, m, |i, j| coefficients[(k + i, j)]);
+        let (features, shifts) = self.base.to_original(&of_base);
+        let p = features.rows();
+        let all = Matrix::from_fn(p + k, m, |i, j| {
+            if i < p {
+                features[(i, j)]
+            } else {
+                self.scales[i - p] * coefficients[(i - p, j)]
+            }
+        });
+        (all, shifts)
+    }
+}
+
+/// The squared length of a column around its mean.
+fn scatter(column: &[f64]) -> f64 {
+    let mean = sum(column) / column.len() as f64;
+    let centred: Vec<f64> = column.iter().map(|value| value - mean).collect();
+    dot(&centred, &centred)
+}
+
+/// What brings a column of the given scatter to that of the features, where there is any to bring.
+fn scale(own: f64, total: f64) -> f64 {
+    match (own > 0.0, total > 0.0) {
+        (true, true) => (total / own).sqrt(),
+        (true, false) => 1.0,
+        (false, _) => 0.0,
+    }
+}
+
+/// The scaled columns, and the design after them.
+fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Features> {
+    let k = scales.len();
+    match design {
+        Design::Dense(z) => {
+            let both = Matrix::from_fn(z.rows(), k + z.columns(), |i, j| {
+                if j < k {
+                    scales[j] * columns[(i, j)]
+                } else {
+                    z[(i, j - k)]
+                }
+            });
+            Ok(Features::Dense(both))
+        }
+        Design::Sparse(x) => {
+            let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+            for row in 0..x.rows() {
+                let further = columns.row(row).iter().zip(scales).enumerate();
+                let further = further.map(|(j, (value, scale))| (j, scale * value));
+                let all = further.chain(x.entries(row).map(|(j, value)| (k + j, value)));
+                for (column, value) in all.filter(|&(_, value)| value != 0.0) {
+                    indices.push(column as u32);
+                    values.push(value);
+                }
+                offsets.push(indices.len());
+            }
+            Csr::new(k + x.columns(), offsets, indices, values).map(Features::Sparse)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::data::{Folds, Labels};
+    use crate::learn::VaryingColumns;
+    use crate::learn::logistic::{Classifiers, LogisticParams};
+    use crate::linalg::{Factorisation, Rotation};
+
+    const ROWS: usize = 40;
+
+    fn features() -> Matrix {
+        let mut stream = Seed::new(8).stream();
+        let mut x = Matrix::zeros(ROWS, 5);
+        for value in x.values_mut() {
+            // Half of them zeros, so that the sparse form is sparse.
+            *value = (7.0 * stream.gaussian()).max(0.0);
+        }
+        x
+    }
+
+    fn sparse(x: &Matrix) -> Csr {
+        let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
+        for row in 0..x.rows() {
+            for (column, &value) in x.row(row).iter().enumerate() {
+                if value != 0.0 {
+                    indices.push(column as u32);
+                    values.push(value);
+                }
+            }
+            offsets.push(indices.len());
+        }
+        Csr::new(x.columns(), offsets, indices, values).unwrap()
+    }
+
+    fn fit(basis: &Basis<'_>) -> Classifiers {
+        let params = LogisticParams {
+            penalties: crate::learn::PenaltyGrid::absolute(vec![3.0, 30.0]).unwrap(),
+            ..LogisticParams::default()
+        };
+        let folds = Folds::new((0..ROWS).map(|row| row % 3).collect()).unwrap();
+        let labels = Labels::from_fn(ROWS, 2, |i, j| (i * i + 3 * j) % 7 < 3);
+        params.fit(basis, &labels, &folds).unwrap()
+    }
+
+    /// The classifiers of features that were given the scaled columns from the start.
+    fn by_hand(x: &Matrix, further: &Matrix, scales: &[f64]) -> Classifiers {
+        let both = Matrix::from_fn(ROWS, 5 + scales.len(), |i, j| match j.checked_sub(5) {
+            None => x[(i, j)],
+            Some(k) => scales[k] * further[(i, k)],
+        });
+        let both = Features::Dense(both);
+        let factorisation = Factorisation::new(both.view()).unwrap();
+        let rotation = Rotation::new(&factorisation).unwrap();
+        fit(&Basis::Rotated(&rotation, &factorisation))
+    }
+
+    #[test]
+    fn a_fit_is_that_of_features_with_the_scaled_columns_in_them() {
+        let x = features();
+        let further = Matrix::from_fn(ROWS, 2, |i, j| f64::from(u8::from(i % (j + 2) == 0)));
+        let dense = Features::Dense(x.clone());
+        let factorisation = Factorisation::new(dense.view()).unwrap();
+        let rotation = Rotation::new(&factorisation).unwrap();
+        let varying = VaryingColumns::new(sparse(&x).view()).unwrap();
+        for base in [
+            Basis::Rotated(&rotation, &factorisation),
+            Basis::Varying(varying),
+        ] {
+            let extended = ExtendedBasis::new(&base, &further).unwrap();
+            let total: f64 = base.scatters().iter().sum();
+            for scatter in &extended.scatters()[..2] {
+                assert!((scatter / total - 1.0).abs() < 1e-12);
+            }
+            let scales = extended.scales.clone();
+            let expected = by_hand(&x, &further, &scales);
+            let found = fit(&Basis::Extended(extended));
+            assert_eq!(found.penalties(), expected.penalties());
+            for j in 0..2 {
+                for i in 0..7 {
+                    let unit = if i < 5 { 1.0 } else { scales[i - 5] };
+                    let expected = unit * expected.model().coefficients()[(i, j)];
+                    let found = found.model().coefficients()[(i, j)];
+                    assert!(
+                        (found - expected).abs() < 1e-5 * unit,
+                        "{i} {j}: {found} {expected}"
+                    );
+                }
+                let change = found.model().intercepts()[j] - expected.model().intercepts()[j];
+                assert!(change.abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_or_features_that_never_vary_are_ordinary() {
+        let constant = Features::Dense(Matrix::from_fn(ROWS, 3, |_, _| 2.0));
+        let varying = Features::Dense(features());
+        for (x, further) in [
+            (&constant, Matrix::from_fn(ROWS, 1, |i, _| (i % 2) as f64)),
+            (&varying, Matrix::from_fn(ROWS, 1, |_, _| 1.0)),
+        ] {
+            let factorisation = Factorisation::new(x.view()).unwrap();
+            let rotation = Rotation::new(&factorisation).unwrap();
+            let base = Basis::Rotated(&rotation, &factorisation);
+            let found = fit(&Basis::Extended(
+                ExtendedBasis::new(&base, &further).unwrap(),
+            ));
+            assert!(found.record().all_converged());
+            let rows = found.model().coefficients().rows();
+            assert_eq!(rows, x.view().columns() + 1);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! LEAD: multi-label learning by exploiting label dependency (Zhang & Zhang 2010).
+//!
+//! Labels depend on each other beyond what the features say where the classifiers of binary relevance err together.
+//! So the errors of these classifiers are put into a Bayesian network, and each label learns with its parents:
+//!
+//! 1. e = y − p̂ for every training row and label, p̂ from the fold that held the row out: a classifier errs too little
+//!    on the rows that it was fitted to.
+//! 2. A network over the errors, by hill climbing with BIC (`network`, `score`). Labels that never vary have no
+//!    errors to explain and take no part. An edge that is as good either way goes out from the label that is
+//!    predicted better.
+//! 3. For each label with parents a logistic regression on the features and its parents' labels as further columns
+//!    (see [`ExtendedBasis`]), with a penalty of its own. A label without parents keeps its classifier.
+//! 4. Rows are predicted parents first: a label takes its parents as they were predicted.
+//!
+//! While training the parents are known, while predicting they are not, and their errors are handed on; this is the
+//! weakness of the method.
+
+mod network;
+mod score;
+
+use rayon::prelude::*;
+
+use super::{Model, Recipe};
+use crate::data::{FeaturesView, Labels, Matrix};
+use crate::learn::logistic::{LogisticRecord, sigmoid};
+use crate::learn::{Basis, ExtendedBasis, LinearModel, Training};
+use crate::settings::{Named, Setting, Settings};
+use crate::{Prediction, Result};
+use network::Network;
+use score::GaussianBic;
+
+/// What a label is told about its parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Evidence {
+    /// Whether they are predicted.
+    #[default]
+    Labels,
+    /// Their probabilities.
+    Probabilities,
+}
+
+impl Named for Evidence {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Labels, "labels"),
+        (Self::Probabilities, "probabilities"),
+    ];
+}
+
+impl Evidence {
+    /// The value of a parent with the given log-odds.
+    fn of(self, log_odds: f64) -> f64 {
+        match self {
+            Self::Labels => f64::from(u8::from(log_odds > 0.0)),
+            Self::Probabilities => sigmoid(log_odds),
+        }
+    }
+}
+
+/// LEAD with its parameters.
+///
+/// | name | default | range |
+/// |---|---|---|
+/// | `max-parents` | 3 | at least 0, which is binary relevance |
+/// | `evidence` | labels | labels or probabilities |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lead {
+    /// Most parents of a label.
+    pub max_parents: usize,
+    /// What a label is told about its parents.
+    pub evidence: Evidence,
+}
+
+impl Default for Lead {
+    fn default() -> Self {
+        Self {
+            max_parents: 3,
+            evidence: Evidence::Labels,
+        }
+    }
+}
+
+impl Settings for Lead {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        vec![
+            Setting::count(
+                "max-parents",
+                "most parents of a label in the network",
+                &mut self.max_parents,
+                0..=16,
+            ),
+            Setting::choice(
+                "evidence",
+                "what a label is told about its parents: predicted labels or probabilities",
+                &mut self.evidence,
+            ),
+        ]
+    }
+}
+
+impl Recipe for Lead {
+    const NAME: &'static str = "lead";
+    const TITLE: &'static str = "LEAD";
+    const SUMMARY: &'static str =
+        "a Bayesian network of the classifiers' errors; each label learns with its parents";
+
+    fn base_models(&self, labels: usize) -> usize {
+        labels
+    }
+
+    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+        self.validate()?;
+        let network = network_of(training.labels(), &errors(training)?, self.max_parents);
+        LeadModel::new(training, &network, self.evidence).map(Model::Lead)
+    }
+}
+
+/// The errors e = y − p̂ of the classifiers on rows that they have not seen, n×q.
+fn errors(training: &Training<'_>) -> Result<Matrix> {
+    let labels = training.labels();
+    let log_odds = training.classifiers()?.out_of_fold();
+    Ok(Matrix::from_fn(labels.rows(), labels.count(), |i, j| {
+        carries(labels, i, j) - sigmoid(log_odds[(i, j)])
+    }))
+}
+
+fn carries(labels: &Labels, row: usize, label: usize) -> f64 {
+    f64::from(u8::from(labels.contains(row, label)))
+}
+
+/// The network of the errors of some labels.
+fn network_of(labels: &Labels, errors: &Matrix, most_parents: usize) -> Network {
+    let (varying, constant) = best_predicted_first(labels, errors);
+    let among = Matrix::from_fn(labels.rows(), varying.len(), |i, k| errors[(i, varying[k])]);
+    let bic = GaussianBic::new(&among);
+    let mut network = Network::climb(varying.len(), most_parents, |child, parents| {
+        bic.of(child, parents)
+    });
+    network.extend(constant.len());
+    network.renamed(&[varying, constant].concat())
+}
+
+/// The labels that vary in the training rows, by ascending mean squared error and then by number, and those that
+/// do not.
+fn best_predicted_first(labels: &Labels, errors: &Matrix) -> (Vec<usize>, Vec<usize>) {
+    let squares = |label: usize| errors.column(label).map(|e| e * e).sum::<f64>();
+    let sizes: Vec<f64> = (0..labels.count()).map(squares).collect();
+    let counts = labels.frequencies();
+    let (mut varying, constant): (Vec<usize>, Vec<usize>) =
+        (0..labels.count()).partition(|&label| counts[label] > 0 && counts[label] < labels.rows());
+    varying.sort_by(|&a, &b| sizes[a].total_cmp(&sizes[b]));
+    (varying, constant)
+}
+
+/// Fitted LEAD.
+#[derive(Debug, Clone)]
+pub struct LeadModel {
+    /// The log-odds of each label but for what its parents add.
+    from_features: LinearModel,
+    /// The parents of each label and what each adds to its log-odds.
+    parents: Vec<Vec<(usize, f64)>>,
+    /// The labels, each after its parents.
+    order: Vec<usize>,
+    evidence: Evidence,
+    record: LogisticRecord,
+}
+
+/// The classifier of one label: coefficients of the features, of its parents, and the intercept.
+struct LabelFit {
+    features: Vec<f64>,
+    parents: Vec<f64>,
+    intercept: f64,
+    record: LogisticRecord,
+}
+
+impl LeadModel {
+    fn new(training: &Training<'_>, network: &Network, evidence: Evidence) -> Result<Self> {
+        let alone = training.classifiers()?.model();
+        let basis = training.basis()?;
+        let children: Vec<usize> = (0..training.labels().count())
+            .filter(|&label| !network.parents(label).is_empty())
+            .collect();
+        let fits: Vec<LabelFit> = children
+            .par_iter()
+            .map(|&label| fit_label(training, &basis, label, network.parents(label)))
+            .collect::<Result<_>>()?;
+        let (mut coefficients, mut intercepts) =
+            (alone.coefficients().clone(), alone.intercepts().to_vec());
+        let mut parents = vec![Vec::new(); training.labels().count()];
+        let mut record = LogisticRecord::default();
+        for (&label, fit) in children.iter().zip(&fits) {
+            for (row, value) in fit.features.iter().enumerate() {
+                coefficients[(row, label)] = *value;
+            }
+            intercepts[label] = fit.intercept;
+            let weights = fit.parents.iter().copied();
+            parents[label] = network
+                .parents(label)
+                .iter()
+                .copied()
+                .zip(weights)
+                .collect();
+            record.merge(&fit.record);
+        }
+        Ok(Self {
+            from_features: LinearModel::new(coefficients, intercepts)?,
+            parents,
+            order: network.order(),
+            evidence,
+            record,
+        })
+    }
+
+    /// The parents of each label, and what each adds to the log-odds of its child.
+    pub fn parents(&self) -> &[Vec<(usize, f64)>] {
+        &self.parents
+    }
+
+    /// How the regressions of the labels with parents were solved.
+    pub fn record(&self) -> &LogisticRecord {
+        &self.record
+    }
+
+    /// Predicts the label set of every row, parents first; scores are log-odds given the parents.
+    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
+        let mut scores = self.from_features.predict(x)?;
+        for row in 0..scores.rows() {
+            let log_odds = scores.row_mut(row);
+            for &label in &self.order {
+                let add =
+                    |&(parent, weight): &(usize, f64)| weight * self.evidence.of(log_odds[parent]);
+                let from_parents: f64 = self.parents[label].iter().map(add).sum();
+                log_odds[label] += from_parents;
+            }
+        }
+        Ok(Prediction::from_log_odds(scores))
+    }
+}
+
+/// The classifier of a label on the features and its parents' labels.
+fn fit_label(
+    training: &Training<'_>,
+    basis: &Basis<'_>,
+    label: usize,
+    parents: &[usize],
+) -> Result<LabelFit> {
+    let labels = training.labels();
+    let further = Matrix::from_fn(labels.rows(), parents.len(), |i, k| {
+        carries(labels, i, parents[k])
+    });
+    let extended = Basis::Extended(ExtendedBasis::new(basis, &further)?);
+    let own = labels.select_labels(&[label]);
+    let logistic = &training.params().logistic;
+    let fit = logistic.fit(&extended, &own, &training.folds()?)?;
+    let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
+    let parents = features.split_off(training.features().columns());
+    Ok(LabelFit {
+        features,
+        parents,
+        intercept: fit.model().intercepts()[0],
+        record: *fit.record(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    /// Errors of which some depend on others, and labels that go with them.
+    fn example(seed: u64) -> (Labels, Matrix) {
+        let mut stream = Seed::new(seed).stream();
+        let mut errors = Matrix::zeros(200, 6);
+        for row in 0..200 {
+            for label in 0..6 {
+                let own = stream.gaussian() * (1.0 + label as f64);
+                let earlier = if label % 3 > 0 {
+                    errors[(row, label - 1)]
+                } else {
+                    0.0
+                };
+                errors[(row, label)] = own + earlier;
+            }
+        }
+        let labels = Labels::from_fn(200, 6, |i, j| errors[(i, j)] > 0.0);
+        (labels, errors)
+    }
+
+    #[test]
+    fn errors_in_a_chain_are_linked_to_their_neighbours_from_the_best_predicted_label_on() {
+        for seed in 0..10 {
+            let (labels, errors) = example(seed);
+            let network = network_of(&labels, &errors, 1);
+            // The first label of each chain may be linked to another chain by chance.
+            for label in [1, 2, 4, 5] {
+                assert_eq!(network.parents(label), [label - 1], "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_numbers_for_the_labels_are_other_numbers_in_the_network() {
+        let names = [3, 0, 5, 1, 4, 2];
+        for seed in 0..10 {
+            let (labels, errors) = example(seed);
+            let again =
+                |i: usize, j: usize| names.iter().position(|&name| name == j).map(|k| (i, k));
+            let place = |i, j| again(i, j).expect("every name is used");
+            let renamed = Matrix::from_fn(200, 6, |i, j| errors[place(i, j)]);
+            let labels_renamed = Labels::from_fn(200, 6, |i, j| {
+                let (row, label) = place(i, j);
+                labels.contains(row, label)
+            });
+            let network = network_of(&labels, &errors, 3);
+            let found = network_of(&labels_renamed, &renamed, 3);
+            assert_eq!(found, network.renamed(&names));
+        }
+    }
+
+    #[test]
+    fn labels_that_never_vary_take_no_part_in_the_network() {
+        let (labels, mut errors) = example(1);
+        let labels = Labels::from_fn(200, 6, |i, j| match j {
+            1 => true,
+            2 => false,
+            _ => labels.contains(i, j),
+        });
+        for row in 0..200 {
+            (errors[(row, 1)], errors[(row, 2)]) = (0.002, -0.002);
+        }
+        let network = network_of(&labels, &errors, 3);
+        for label in [1, 2] {
+            assert!(network.parents(label).is_empty());
+            assert!((0..6).all(|child| !network.parents(child).contains(&label)));
+        }
+        assert_eq!(network.parents(4), [3]);
+    }
+}
