@@ -85,7 +85,7 @@ pub(crate) struct GetArgs {
     #[arg(value_name = "NAME", value_parser = choice_parser())]
     pub(crate) choices: Vec<Choice>,
 
-    /// Fetch from URL/<name>/<file> [default: MMOC_DATASETS_URL, else the collection of Mulan on GitHub]
+    /// Fetch from URL/NAME/FILE [default: MMOC_DATASETS_URL, else the collection of Mulan on GitHub]
     #[arg(long, value_name = "URL")]
     pub(crate) base: Option<String>,
 
