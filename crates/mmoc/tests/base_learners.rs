@@ -221,6 +221,7 @@ fn ridge_equals_scikit_learn() {
         let fit = |penalties: &[f64]| {
             let params = RidgeParams {
                 penalties: absolute(penalties),
+                ..RidgeParams::default()
             };
             regress(&params, &case.features, &targets).unwrap()
         };
@@ -261,6 +262,7 @@ fn leave_one_out_equals_refitting_without_each_row() {
         for penalty in [1e3, 1.0, 1e-3] {
             let params = RidgeParams {
                 penalties: absolute(&[penalty]),
+                ..RidgeParams::default()
             };
             let quick = regress(&params, &case.features, &targets).unwrap();
             for left_out in 0..targets.rows() {
@@ -509,6 +511,7 @@ fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_hardly_a_penalty()
     let targets = Matrix::from_fn(12, 1, |i, _| ((i * 5) % 7) as f64);
     let params = RidgeParams {
         penalties: absolute(&[1e-8]),
+        ..RidgeParams::default()
     };
     let x = Features::Dense(x);
     let quick = regress(&params, &x, &targets).unwrap();

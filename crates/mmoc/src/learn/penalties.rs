@@ -62,6 +62,20 @@ impl PenaltyGrid {
         })
     }
 
+    /// The given relative penalty alone, or this grid if there is none.
+    pub(super) fn resolve_or(&self, only: Option<f64>, total_scatter: f64) -> Vec<f64> {
+        match only {
+            None => self.resolve(total_scatter),
+            Some(penalty) => {
+                let grid = Self {
+                    values: vec![penalty],
+                    relative: true,
+                };
+                grid.resolve(total_scatter)
+            }
+        }
+    }
+
     /// The penalties for features of the given total scatter, strongest first.
     pub fn resolve(&self, total_scatter: f64) -> Vec<f64> {
         // Features without any scatter carry no information, and any penalty does.

@@ -1,5 +1,6 @@
 //! A training set with the base models that methods share.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use serde::Serialize;
@@ -22,6 +23,9 @@ pub struct BaseParams {
     pub logistic: LogisticParams,
 }
 
+/// Weaker ones are hidden by rounding, stronger ones leave nothing.
+const PENALTIES: RangeInclusive<f64> = 1e-12..=1e12;
+
 impl Settings for BaseParams {
     fn settings(&mut self) -> Vec<Setting<'_>> {
         vec![
@@ -29,6 +33,20 @@ impl Settings for BaseParams {
                 "criterion",
                 "what the penalties of the classifiers are chosen by",
                 &mut self.logistic.criterion,
+            ),
+            Setting::optional_number(
+                "penalty",
+                "of the classifiers, as a share of the scatter of the features",
+                &mut self.logistic.penalty,
+                PENALTIES,
+                "chosen",
+            ),
+            Setting::optional_number(
+                "ridge-penalty",
+                "of the regressions, as a share of the scatter of the features",
+                &mut self.ridge.penalty,
+                PENALTIES,
+                "chosen",
             ),
             Setting::count(
                 "folds",

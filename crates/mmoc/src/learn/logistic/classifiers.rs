@@ -33,7 +33,9 @@ impl LogisticParams {
         check_size("rows of labels", basis.rows(), labels.rows())?;
         check_size("rows in folds", basis.rows(), folds.of_row().len())?;
         let scatters = basis.scatters();
-        let penalties = self.penalties.resolve(scatters.iter().sum());
+        let penalties = self
+            .penalties
+            .resolve_or(self.penalty, scatters.iter().sum());
         let head = basis.head(HEAD_COLUMNS);
         let everywhere = vec![1.0; basis.rows()];
         let held_out: Vec<Vec<usize>> = (0..folds.count())

@@ -11,6 +11,7 @@ use crate::{Error, Result};
 /// | name | default | range | purpose |
 /// |---|---|---|---|
 /// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
+/// | `penalty` | none | positive | one relative penalty for every label instead |
 /// | `criterion` | log-loss | log-loss, error, f1 | what the penalty is chosen by |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
 /// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
@@ -19,6 +20,8 @@ use crate::{Error, Result};
 pub struct LogisticParams {
     /// The penalties to choose from.
     pub penalties: PenaltyGrid,
+    /// One relative penalty for every label, instead of a choice.
+    pub penalty: Option<f64>,
     /// What the penalty of each label is chosen by.
     pub criterion: Criterion,
     /// Folds of the cross-validation.
@@ -34,6 +37,7 @@ impl Default for LogisticParams {
         let penalties = PenaltyGrid::decades(0.0, -6.0, 13).expect("the grid is positive");
         Self {
             penalties,
+            penalty: None,
             criterion: Criterion::LogLoss,
             folds: 5,
             tolerance: 1e-8,

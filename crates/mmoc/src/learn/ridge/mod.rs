@@ -35,15 +35,21 @@ use super::PenaltyGrid;
 /// | name | default | purpose |
 /// |---|---|---|
 /// | `penalties` | 15 relative ones, 10 to 10⁻⁶ | the grid to choose from, for each target by itself |
+/// | `penalty` | none | one relative penalty for every target instead |
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RidgeParams {
     /// The penalties to choose from.
     pub penalties: PenaltyGrid,
+    /// One relative penalty for every target, instead of a choice.
+    pub penalty: Option<f64>,
 }
 
 impl Default for RidgeParams {
     fn default() -> Self {
         let penalties = PenaltyGrid::decades(1.0, -6.0, 15).expect("the grid is positive");
-        Self { penalties }
+        Self {
+            penalties,
+            penalty: None,
+        }
     }
 }

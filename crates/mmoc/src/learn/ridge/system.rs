@@ -55,7 +55,9 @@ impl RidgeParams {
             });
         }
         let side = factorisation.side();
-        let penalties = self.penalties.resolve(factorisation.total_scatter());
+        let penalties = self
+            .penalties
+            .resolve_or(self.penalty, factorisation.total_scatter());
         let factors: Vec<Factor> = penalties
             .iter()
             .map(|&penalty| Factor::new(factorisation, penalty))
