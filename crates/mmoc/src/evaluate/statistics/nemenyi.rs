@@ -4,11 +4,14 @@ use super::check::check_least;
 use super::distributions::studentised_range_quantile;
 use crate::{Error, Result};
 
+/// Far more methods than anyone compares, and few enough for a quantile of their range to take no time.
+const MOST_METHODS: usize = 10_000;
+
 /// The difference of mean ranks from which on two of `methods` methods, ranked in `blocks` blocks, differ at the
 /// level `alpha`: q_α √(k(k + 1)/(6N)).
 ///
 /// √2·q_α is the quantile of the range of k normal numbers, so all pairs are tested at once. `alpha` is from
-/// 10⁻⁶ to ½; Demšar (2006) uses 0.05 and 0.10.
+/// 10⁻⁶ to ½; Demšar (2006) uses 0.05 and 0.10. There may be 2 to 10 000 methods.
 ///
 /// ```
 /// // The example of Demšar (2006), section 3.2.2: four classifiers on fourteen data sets.
@@ -17,11 +20,22 @@ use crate::{Error, Result};
 /// # Ok::<(), mmoc::Error>(())
 /// ```
 pub fn critical_difference(methods: usize, blocks: usize, alpha: f64) -> Result<f64> {
-    check_least("the number of methods", 2, methods)?;
+    check_methods(methods)?;
     check_least("the number of blocks", 1, blocks)?;
     check_level(alpha)?;
     let (k, n) = (methods as f64, blocks as f64);
     Ok(studentised_range_quantile(alpha, methods) * (k * (k + 1.0) / (12.0 * n)).sqrt())
+}
+
+fn check_methods(methods: usize) -> Result<()> {
+    if (2..=MOST_METHODS).contains(&methods) {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        parameter: "the number of methods",
+        expected: format!("from 2 to {MOST_METHODS}"),
+        found: methods.to_string(),
+    })
 }
 
 fn check_level(alpha: f64) -> Result<()> {
@@ -100,6 +114,8 @@ mod tests {
     #[test]
     fn sizes_and_levels_out_of_range_are_errors() {
         assert!(critical_difference(1, 5, 0.05).is_err());
+        assert!(critical_difference(usize::MAX, 5, 0.05).is_err());
+        assert!(critical_difference(MOST_METHODS, 5, 1e-6).is_ok());
         assert!(critical_difference(3, 0, 0.05).is_err());
         for alpha in [0.0, 1e-9, 0.6, f64::NAN] {
             assert!(critical_difference(3, 5, alpha).is_err());

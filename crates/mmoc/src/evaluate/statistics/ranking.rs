@@ -41,7 +41,6 @@ impl Ranking {
     /// # Ok::<(), mmoc::Error>(())
     /// ```
     pub fn of(scores: &Matrix, alpha: f64) -> Result<Self> {
-        check_least("the number of methods", 2, scores.columns())?;
         check_least("the number of blocks", 2, scores.rows())?;
         check_finite("the scores", scores.values())?;
         let critical = critical_difference(scores.columns(), scores.rows(), alpha)?;
