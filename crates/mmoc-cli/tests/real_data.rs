@@ -141,6 +141,12 @@ const PAPER: &[PaperFigure] = &[
     figure("coding-cca", EMOTIONS, 0.3005, 0.0),
     figure("coding-cca", SCENE, 0.4928, 0.0),
     figure("coding-cca", MEDICAL, 0.7824, 0.0),
+    figure("clr", EMOTIONS, 0.2266, 0.0),
+    figure("clr", SCENE, 0.4218, 0.0),
+    figure("clr", MEDICAL, 0.7632, 0.0),
+    figure("lead", EMOTIONS, 0.1559, 0.0),
+    figure("lead", SCENE, 0.4547, 0.0),
+    figure("lead", MEDICAL, 0.7718, 0.0),
     figure("max-margin", EMOTIONS, 0.3114, 0.0),
     figure("max-margin", SCENE, 0.5448, 0.0),
     figure("max-margin", MEDICAL, 0.7930, 0.0),
@@ -161,7 +167,7 @@ const fn figure(
 }
 
 /// Methods whose parts together are those of all methods.
-const THREADED_METHODS: [&str; 3] = ["br", "coding-cs", "max-margin"];
+const THREADED_METHODS: [&str; 5] = ["br", "coding-cs", "clr", "lead", "max-margin"];
 
 /// Evaluations that must not depend on the number of threads: many runs, and the pieces of one.
 const THREADED: &[(&str, &str)] = &[

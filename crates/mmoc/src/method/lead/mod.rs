@@ -90,7 +90,7 @@ impl Settings for Lead {
             ),
             Setting::choice(
                 "evidence",
-                "what a label is told about its parents: predicted labels or probabilities",
+                "what a label is told about its parents",
                 &mut self.evidence,
             ),
         ]

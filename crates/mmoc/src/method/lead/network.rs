@@ -120,30 +120,33 @@ impl Network {
     fn best_change(&self, gains: &[Vec<f64>], most_parents: usize, same: f64) -> Option<Change> {
         let nodes = self.parents.len();
         let mut best: Option<(f64, Change)> = None;
-        let mut consider = |gain: f64, change: Change| {
+        let edges = (0..nodes).flat_map(|parent| (0..nodes).map(move |child| (parent, child)));
+        for (parent, child) in edges.filter(|(parent, child)| parent != child) {
+            let (gain, change) = self.change_of(parent, child, gains);
             let better = gain > best.map_or(0.0, |(least, _)| least) + same;
             if better && self.allows(change, most_parents) {
                 best = Some((gain, change));
             }
-        };
-        for parent in 0..nodes {
-            for child in 0..nodes {
-                let change = |kind, parent, child| Change {
-                    kind,
-                    parent,
-                    child,
-                };
-                if self.has_edge(parent, child) {
-                    consider(gains[child][parent], change(Kind::Remove, parent, child));
-                } else if self.has_edge(child, parent) {
-                    let gain = gains[parent][child] + gains[child][parent];
-                    consider(gain, change(Kind::Reverse, child, parent));
-                } else if parent != child {
-                    consider(gains[child][parent], change(Kind::Add, parent, child));
-                }
-            }
         }
         best.map(|(_, change)| change)
+    }
+
+    /// What can be done about the edge from `parent` to `child`: taken away if it is there, reversed if it points the
+    /// other way, else added. What it gains comes first.
+    fn change_of(&self, parent: usize, child: usize, gains: &[Vec<f64>]) -> (f64, Change) {
+        let change = |kind, parent, child| Change {
+            kind,
+            parent,
+            child,
+        };
+        if self.has_edge(parent, child) {
+            (gains[child][parent], change(Kind::Remove, parent, child))
+        } else if self.has_edge(child, parent) {
+            let gain = gains[parent][child] + gains[child][parent];
+            (gain, change(Kind::Reverse, child, parent))
+        } else {
+            (gains[child][parent], change(Kind::Add, parent, child))
+        }
     }
 
     fn allows(&self, change: Change, most_parents: usize) -> bool {
