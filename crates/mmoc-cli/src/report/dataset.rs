@@ -205,11 +205,14 @@ fn code_of(
             figures::spectrum(dataset, picture, file)
         }));
     }
-    drawn.extend(gallery.draw("convergence", |file| {
+    let course = gallery.draw("convergence", |file| {
         figures::convergence(dataset, method, file)
-    }));
-    let table = tables::solver(dataset, method);
-    grid(drawn).into_iter().chain(table).collect()
+    });
+    let beside = element("div")
+        .class("beside")
+        .children(course)
+        .children(tables::solver(dataset, method));
+    grid(drawn).into_iter().chain([beside]).collect()
 }
 
 fn labels(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {

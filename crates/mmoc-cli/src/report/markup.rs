@@ -5,6 +5,11 @@ use std::fmt::{self, Display, Write};
 
 /// Elements of HTML that have no contents and no closing tag.
 const VOID: [&str; 3] = ["br", "link", "meta"];
+/// Elements between whose children a line break changes nothing.
+const BLOCKS: [&str; 17] = [
+    "html", "head", "body", "header", "main", "nav", "section", "div", "figure", "details", "ul",
+    "dl", "table", "thead", "tbody", "tr", "svg",
+];
 
 /// An element of HTML or SVG.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,10 +78,8 @@ impl Element {
         self
     }
 
-    /// Whether line breaks between the children change nothing.
     fn is_block(&self) -> bool {
-        let is_element = |node: &Node| matches!(node, Node::Element(_));
-        self.children.iter().all(is_element) && !self.children.is_empty()
+        BLOCKS.contains(&self.name) && !self.children.is_empty()
     }
 }
 

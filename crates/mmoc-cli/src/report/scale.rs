@@ -1,7 +1,7 @@
 //! From values to places: linear and logarithmic axes, and the round numbers on them.
 
 /// About so many numbers stand on an axis.
-const WANTED_TICKS: f64 = 4.0;
+const WANTED_TICKS: f64 = 5.0;
 /// No more decades than this are numbered.
 const MOST_DECADES: i32 = 6;
 
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_within_the_axis() {
         let scale = Scale::linear((0.21, 0.34), (0.0, 100.0));
-        assert_eq!(labels(&scale), ["0.25", "0.30"]);
+        assert_eq!(labels(&scale), ["0.225", "0.250"]);
         let scale = Scale::linear((-0.1, 0.1), (0.0, 100.0));
         assert_eq!(labels(&scale), ["-0.10", "-0.05", "0.00", "0.05", "0.10"]);
         for tick in scale.ticks() {

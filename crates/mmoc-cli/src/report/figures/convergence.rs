@@ -11,7 +11,7 @@ use crate::summary::{DatasetSummary, MethodSummary};
 const HEIGHT: f64 = 240.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 12.0;
-const TOP: f64 = 60.0;
+const TOP: f64 = 50.0;
 const BOTTOM: f64 = 38.0;
 /// Smaller relative differences are rounding errors.
 const LEAST: f64 = 1e-12;
@@ -108,9 +108,9 @@ fn draw_course(
 
 fn draw_legend(drawing: &mut Drawing) {
     const Y: f64 = 32.0;
-    drawing.add(line((LEFT, Y), (LEFT + 24.0, Y)).class("ours-line strong"));
-    drawing.add(words(LEFT + 30.0, Y + 4.0, "objective above bound").class("small"));
-    let x = LEFT + 160.0;
+    drawing.add(line((0.0, Y), (24.0, Y)).class("ours-line strong"));
+    drawing.add(words(30.0, Y + 4.0, "objective above bound").class("small"));
+    let x = WIDTH / 2.0;
     drawing.add(line((x, Y), (x + 24.0, Y)).class("other-line dashed strong"));
     drawing.add(words(x + 30.0, Y + 4.0, "bound below objective").class("small"));
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::heading;
 use super::rows::WIDTH;
+use crate::output::counted;
 use crate::report::names::shortened;
 use crate::report::svg::{Anchor, Drawing, Figure, circle, hint, line, path, words, words_at};
 use crate::summary::{DatasetSummary, RankingSummary};
@@ -47,7 +48,7 @@ pub(in crate::report) fn critical_difference(
         file,
         title: format!("{metric}: average ranks on {}", ranking.over),
         finding: finding(ranking, &order),
-        caption: caption(ranking),
+        caption: caption(ranking, dataset),
         drawing,
     }
 }
@@ -140,13 +141,14 @@ fn draw_names(drawing: &mut Drawing, ranking: &RankingSummary, order: &[usize], 
     }
 }
 
-fn caption(ranking: &RankingSummary) -> String {
-    let friedman = ranking.ranking.friedman.p_value;
+fn caption(ranking: &RankingSummary, dataset: Option<&DatasetSummary>) -> String {
+    let what = if dataset.is_some() { "run" } else { "data set" };
     format!(
-        "Average ranks over runs; thick bars join methods that the Nemenyi test does not tell apart at {}. \
+        "Average ranks over {}; thick bars join methods that the Nemenyi test does not tell apart at {}. \
          Friedman test: p {}.",
+        counted(ranking.blocks, what),
         ranking.ranking.alpha,
-        super::p_value(friedman)
+        super::p_value(ranking.ranking.friedman.p_value)
     )
 }
 

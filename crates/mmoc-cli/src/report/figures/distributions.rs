@@ -24,11 +24,17 @@ pub(in crate::report) fn distributions(
     values.iter().find(|values| values.len() > 1)?;
     let all = values.iter().flat_map(|values| values.iter().copied());
     let scale = Scale::around(all, Rows::range());
-    let mut rows = Rows::new(&heading(dataset, metric.title()), values.len(), ROW);
+    let mut rows = Rows::with_legend(&heading(dataset, metric.title()), values.len(), ROW);
     rows.draw_scale(&scale);
     let from = Rows::range().0;
-    rows.drawing
-        .add(words(from, 34.0, "each run, quartiles; median to the right").class("small"));
+    rows.drawing.add(
+        words(
+            from,
+            Rows::LEGEND_Y + 4.0,
+            "each run, quartiles; median to the right",
+        )
+        .class("small"),
+    );
     let best = best_of(dataset, metric);
     for (index, (method, values)) in dataset.methods.iter().zip(&values).enumerate() {
         let is_best = best == Some(index);

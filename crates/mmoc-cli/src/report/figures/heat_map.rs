@@ -1,15 +1,16 @@
 //! Matrices as coloured cells: the learnt metric Q, its directions V, and which labels come together.
 
-use super::{heading, title};
+use super::{heading, short_number, title};
 use crate::experiment::CodePicture;
 use crate::report::names::shortened;
 use crate::report::svg::{Anchor, Drawing, Figure, hint, rectangle, words, words_at};
 use crate::summary::DatasetSummary;
 
 const LONGEST_NAME: usize = 15;
-/// The names of rows and of columns.
+/// The names of rows.
 const LEFT: f64 = 100.0;
-const NAMES: f64 = 92.0;
+/// The height of a character of a column's name, and of what is above it.
+const CHARACTER: f64 = 6.2;
 const TOP: f64 = 26.0;
 const LEGEND: f64 = 44.0;
 /// The least width of a drawing, which its heading needs.
@@ -137,7 +138,7 @@ pub(in crate::report) fn cooccurrence(dataset: &DatasetSummary, file: String) ->
         rows: names.clone(),
         columns: names.clone(),
         values: &shares,
-        strongest: 1.0,
+        strongest: shares[row][column],
         hint: &|row, column| {
             let (both, whole) = (counts[row][column], counts[row][row]);
             format!(
@@ -197,7 +198,7 @@ fn strongest_pair(values: &[Vec<f64>]) -> Option<Option<(usize, usize)>> {
 fn draw(map: &Map<'_>) -> Drawing {
     let count = map.columns.len().max(map.rows.len()).max(1) as f64;
     let cell = (WIDTH_OF_CELLS / count).clamp(CELL.0, CELL.1);
-    let (left, top) = (LEFT, TOP + NAMES);
+    let (left, top) = (LEFT, TOP + names_height(map));
     let width = left + cell * map.columns.len() as f64 + 8.0;
     let height = top + cell * map.rows.len() as f64 + LEGEND;
     let mut drawing = Drawing::new(width.max(LEAST_WIDTH), height);
@@ -218,6 +219,13 @@ fn draw(map: &Map<'_>) -> Drawing {
     }
     draw_legend(&mut drawing, map, (left, height - 28.0));
     drawing
+}
+
+/// What the longest name of a column needs.
+fn names_height(map: &Map<'_>) -> f64 {
+    let lengths = map.columns.iter().map(|name| name.chars().count());
+    let longest = lengths.max().unwrap_or(0).min(LONGEST_NAME);
+    (longest + 2) as f64 * CHARACTER
 }
 
 fn draw_names(drawing: &mut Drawing, map: &Map<'_>, cell: f64, (left, top): (f64, f64)) {
@@ -305,17 +313,5 @@ fn legend_value(map: &Map<'_>, value: f64) -> String {
         short_number(value)
     } else {
         format!("{:.0} %", 100.0 * value)
-    }
-}
-
-/// Three significant digits.
-fn short_number(value: f64) -> String {
-    if value == 0.0 {
-        "0".into()
-    } else if (1e-2..1e4).contains(&value.abs()) {
-        let decimals = (2.0 - value.abs().log10().floor()).max(0.0) as usize;
-        format!("{value:.decimals$}")
-    } else {
-        format!("{value:.1e}")
     }
 }

@@ -25,7 +25,7 @@ pub(in crate::report) fn means(dataset: &DatasetSummary, metric: Metric, file: S
             .flatten()
             .flat_map(ends)
     });
-    let mut rows = Rows::new(&heading(dataset, metric.title()), found.len(), ROW);
+    let mut rows = Rows::with_legend(&heading(dataset, metric.title()), found.len(), ROW);
     let scale = Scale::around(ends, Rows::range());
     rows.draw_scale(&scale);
     draw_legend(&mut rows.drawing, with_paper);
@@ -97,7 +97,7 @@ fn described((mean, stderr): Mark) -> String {
 }
 
 fn draw_legend(drawing: &mut Drawing, with_paper: bool) {
-    const Y: f64 = 30.0;
+    const Y: f64 = Rows::LEGEND_Y;
     let (from, to) = Rows::range();
     drawing.add(line((from, Y), (from + 20.0, Y)).class("ours-line"));
     drawing.add(circle(from + 10.0, Y, 3.5).class("ours"));

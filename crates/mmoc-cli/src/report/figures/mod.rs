@@ -67,3 +67,33 @@ pub(super) fn p_value(p: f64) -> String {
         format!("= {p:.4}")
     }
 }
+
+/// Three significant digits.
+fn short_number(value: f64) -> String {
+    if value == 0.0 {
+        "0".into()
+    } else if (1e-2..1e4).contains(&value.abs()) {
+        let decimals = (2.0 - value.abs().log10().floor()).max(0.0) as usize;
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_numbers_have_three_digits() {
+        let numbers = [0.0, 1.0, -3.14159, 0.0512, 123.4, 5e6, -1e-7];
+        let expected = ["0", "1.00", "-3.14", "0.0512", "123", "5.00e6", "-1.00e-7"];
+        assert_eq!(numbers.map(short_number), expected);
+    }
+
+    #[test]
+    fn small_p_values_are_bounds() {
+        assert_eq!(p_value(0.03456), "= 0.0346");
+        assert_eq!(p_value(1e-12), "< 0.0001");
+    }
+}

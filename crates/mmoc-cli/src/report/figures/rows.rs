@@ -10,23 +10,38 @@ pub(super) const WIDTH: f64 = 360.0;
 const LONGEST_NAME: usize = 14;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 48.0;
-const TOP: f64 = 44.0;
+/// Where rows begin, under the heading, and what a legend needs above them.
+const TOP: f64 = 24.0;
+const LEGEND: f64 = 20.0;
 const BOTTOM: f64 = 24.0;
 
 /// A drawing with rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     pub(super) drawing: Drawing,
+    top: f64,
     row: f64,
 }
 
 impl Rows {
-    /// Rows of a height, under a heading and a legend.
+    /// Rows of a height, under a heading.
     pub(super) fn new(heading: &str, count: usize, row: f64) -> Self {
-        let height = TOP + count as f64 * row + BOTTOM;
+        Self::below(TOP, heading, count, row)
+    }
+
+    /// Rows with room for a legend above them, whose middle is at [`Self::LEGEND_Y`].
+    pub(super) fn with_legend(heading: &str, count: usize, row: f64) -> Self {
+        Self::below(TOP + LEGEND, heading, count, row)
+    }
+
+    /// The middle of the legend.
+    pub(super) const LEGEND_Y: f64 = 30.0;
+
+    fn below(top: f64, heading: &str, count: usize, row: f64) -> Self {
+        let height = top + count as f64 * row + BOTTOM;
         let mut drawing = Drawing::new(WIDTH, height);
         drawing.add(words(0.0, 14.0, heading).class("heading"));
-        Self { drawing, row }
+        Self { drawing, top, row }
     }
 
     /// From the names to where values are written.
@@ -36,14 +51,14 @@ impl Rows {
 
     /// The middle of a row.
     pub(super) fn middle(&self, index: usize) -> f64 {
-        TOP + (index as f64 + 0.5) * self.row
+        self.top + (index as f64 + 0.5) * self.row
     }
 
     /// Lines and numbers of a scale.
     pub(super) fn draw_scale(&mut self, scale: &Scale) {
         let bottom = self.drawing.height - BOTTOM + 2.0;
         for tick in scale.ticks() {
-            let (top, foot) = ((tick.place, TOP), (tick.place, bottom));
+            let (top, foot) = ((tick.place, self.top), (tick.place, bottom));
             self.drawing.add(line(top, foot).class("grid"));
             let label = words_at(Anchor::Middle, tick.place, bottom + 14.0, &tick.label);
             self.drawing.add(label.class("small"));

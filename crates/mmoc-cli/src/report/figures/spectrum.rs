@@ -1,7 +1,7 @@
 //! The eigenvalues of the metric, and where the rank is cut.
 
 use super::rows::WIDTH;
-use super::{heading, title};
+use super::{heading, short_number, title};
 use crate::experiment::CodePicture;
 use crate::report::scale::Scale;
 use crate::report::svg::{Anchor, Drawing, Figure, circle, hint, line, words, words_at};
@@ -54,7 +54,8 @@ pub(in crate::report) fn spectrum(
             100.0 * share
         ),
         caption: format!(
-            "Relative to the largest, {largest:.3e}, in the first run. Filled: kept as directions of the code."
+            "Relative to the largest, {}, in the first run. Filled: kept as directions of the code.",
+            short_number(largest)
         ),
         drawing,
     })

@@ -25,7 +25,7 @@ pub(in crate::report) fn timings(dataset: &DatasetSummary, file: String) -> Figu
     let total = |method: &MethodSummary| parts(method).iter().sum::<f64>();
     let longest = dataset.methods.iter().map(total).fold(0.0, f64::max);
     let scale = Scale::linear((0.0, longest), Rows::range());
-    let mut rows = Rows::new(
+    let mut rows = Rows::with_legend(
         &heading(dataset, "Seconds per run"),
         dataset.methods.len(),
         ROW,
@@ -59,11 +59,11 @@ pub(in crate::report) fn timings(dataset: &DatasetSummary, file: String) -> Figu
 }
 
 fn draw_legend(drawing: &mut Drawing) {
-    let mut x = Rows::range().0;
+    let mut x = 0.0;
     for (class, what) in PARTS {
-        drawing.add(rectangle(x, 25.0, 9.0, 9.0).class(class));
-        drawing.add(words(x + 13.0, 33.0, what).class("small"));
-        x += 24.0 + 5.9 * what.len() as f64;
+        drawing.add(rectangle(x, Rows::LEGEND_Y - 5.0, 9.0, 9.0).class(class));
+        drawing.add(words(x + 13.0, Rows::LEGEND_Y + 4.0, what).class("small"));
+        x += 28.0 + 6.2 * what.len() as f64;
     }
 }
 
