@@ -167,7 +167,7 @@ fn ranks(
     let figures = rankings.iter().filter_map(|ranking| {
         let name = format!("ranks-{}", ranking.metric.key().replace('_', "-"));
         gallery.draw(&name, |file| {
-            Some(figures::critical_difference(Some(dataset), ranking, file))
+            Some(figures::critical_difference(&[dataset], ranking, file))
         })
     });
     Part {

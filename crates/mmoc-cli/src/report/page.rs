@@ -40,7 +40,7 @@ impl Page {
                 &mut files,
             )?);
         }
-        let overall = overall(&rankings, &mut files);
+        let overall = overall(&summary.datasets, &rankings, &mut files);
         let main = element("main")
             .with("id", "contents")
             .child(overview(summary, &sections, !overall.is_empty()))
@@ -82,10 +82,15 @@ fn take_own<'a>(
     own
 }
 
-fn overall(rankings: &[&RankingSummary], files: &mut FileNames) -> Vec<Figure> {
+fn overall(
+    datasets: &[DatasetSummary],
+    rankings: &[&RankingSummary],
+    files: &mut FileNames,
+) -> Vec<Figure> {
+    let datasets: Vec<&DatasetSummary> = datasets.iter().collect();
     let draw = |ranking: &&RankingSummary| {
         let name = format!("ranks-{}", ranking.metric.key().replace('_', "-"));
-        figures::critical_difference(None, ranking, files.make("all", &name))
+        figures::critical_difference(&datasets, ranking, files.make("all", &name))
     };
     rankings.iter().map(draw).collect()
 }

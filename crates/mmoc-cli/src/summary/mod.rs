@@ -12,7 +12,7 @@ use serde::Serialize;
 
 pub(crate) use comparison::{RankingSummary, difference};
 pub(crate) use dataset::DatasetSummary;
-pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary, Seconds};
+pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary};
 pub(crate) use solver::SolverSummary;
 
 use comparison::rankings;

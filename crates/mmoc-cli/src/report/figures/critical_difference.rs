@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::heading;
 use super::rows::WIDTH;
+use super::{heading_over, title_over};
 use crate::output::counted;
 use crate::report::names::shortened;
 use crate::report::svg::{Anchor, Drawing, Figure, circle, hint, line, path, words, words_at};
@@ -18,39 +18,47 @@ const FIRST_GROUP: f64 = 14.0;
 const GROUP: f64 = 8.0;
 const NAME: f64 = 19.0;
 
-/// The diagram of a ranking on one data set, or on all where there is none.
+/// The diagram of a ranking over the runs of the only data set, or over several data sets.
 pub(in crate::report) fn critical_difference(
-    dataset: Option<&DatasetSummary>,
+    datasets: &[&DatasetSummary],
     ranking: &RankingSummary,
     file: String,
 ) -> Figure {
     let order = by_rank(&ranking.ranking.average_ranks);
-    let groups: Vec<&Vec<usize>> = ranking
-        .ranking
-        .groups
-        .iter()
-        .filter(|group| group.len() > 1)
-        .collect();
+    let groups: Vec<&Vec<usize>> = groups(ranking).collect();
     let names_y = AXIS_Y + FIRST_GROUP + groups.len() as f64 * GROUP + 14.0;
     let rows = order.len().div_ceil(2);
     let mut drawing = Drawing::new(WIDTH, names_y + rows as f64 * NAME);
     let metric = ranking.metric.title();
-    let over = dataset.map_or_else(
-        || format!("{metric} · all data sets"),
-        |dataset| heading(dataset, metric),
-    );
-    drawing.add(words(0.0, 14.0, over).class("heading"));
+    let over = if let [only] = datasets {
+        &only.name
+    } else {
+        &ranking.over
+    };
+    let is_synthetic = datasets.iter().any(|dataset| dataset.is_synthetic());
+    drawing.add(words(0.0, 14.0, heading_over(over, is_synthetic, metric)).class("heading"));
     draw_axis(&mut drawing, order.len());
     draw_scale_bar(&mut drawing, ranking, order.len());
     draw_groups(&mut drawing, ranking, &groups);
     draw_names(&mut drawing, ranking, &order, names_y);
+    let what = if datasets.len() == 1 {
+        "run"
+    } else {
+        "data set"
+    };
     Figure {
         file,
-        title: format!("{metric}: average ranks on {}", ranking.over),
+        title: title_over(over, is_synthetic, &format!("{metric}: average ranks")),
         finding: finding(ranking, &order),
-        caption: caption(ranking, dataset),
+        caption: caption(ranking, what),
         drawing,
     }
+}
+
+/// The groups that join something.
+fn groups(ranking: &RankingSummary) -> impl Iterator<Item = &Vec<usize>> {
+    let groups = ranking.ranking.groups.iter();
+    groups.filter(|group| group.len() > 1)
 }
 
 fn by_rank(ranks: &[f64]) -> Vec<usize> {
@@ -141,8 +149,7 @@ fn draw_names(drawing: &mut Drawing, ranking: &RankingSummary, order: &[usize], 
     }
 }
 
-fn caption(ranking: &RankingSummary, dataset: Option<&DatasetSummary>) -> String {
-    let what = if dataset.is_some() { "run" } else { "data set" };
+fn caption(ranking: &RankingSummary, what: &str) -> String {
     format!(
         "Average ranks over {}; thick bars join methods that the Nemenyi test does not tell apart at {}. \
          Friedman test: p {}.",
@@ -158,12 +165,7 @@ fn finding(ranking: &RankingSummary, order: &[usize]) -> String {
         format!("{} {rank:.2}", ranking.titles[method])
     };
     let ranks: Vec<String> = order.iter().map(name).collect();
-    let groups = ranking
-        .ranking
-        .groups
-        .iter()
-        .filter(|group| group.len() > 1);
-    let groups = groups.map(|group| {
+    let groups = groups(ranking).map(|group| {
         let names: Vec<&str> = group.iter().map(|&method| ranking.titles[method]).collect();
         names.join(" and ")
     });

@@ -35,23 +35,26 @@ pub(super) fn score(value: f64) -> String {
 
 /// What a figure is called.
 fn title(dataset: &DatasetSummary, what: &str) -> String {
-    let synthetic = if dataset.is_synthetic() {
+    title_over(&dataset.name, dataset.is_synthetic(), what)
+}
+
+fn title_over(over: &str, is_synthetic: bool, what: &str) -> String {
+    let synthetic = if is_synthetic {
         " (SYNTHETIC data)"
     } else {
         ""
     };
-    format!("{what} on {}{synthetic}", dataset.name)
+    format!("{what} on {over}{synthetic}")
 }
 
 /// The line above a drawing.
 fn heading(dataset: &DatasetSummary, what: &str) -> String {
-    let synthetic = if dataset.is_synthetic() {
-        " · SYNTHETIC"
-    } else {
-        ""
-    };
-    let name = shortened(&dataset.name, LONGEST_DATASET);
-    format!("{what} · {name}{synthetic}")
+    heading_over(&dataset.name, dataset.is_synthetic(), what)
+}
+
+fn heading_over(over: &str, is_synthetic: bool, what: &str) -> String {
+    let synthetic = if is_synthetic { " · SYNTHETIC" } else { "" };
+    format!("{what} · {}{synthetic}", shortened(over, LONGEST_DATASET))
 }
 
 /// The method of the best mean, where there are others.
