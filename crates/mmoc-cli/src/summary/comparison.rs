@@ -52,7 +52,7 @@ pub(super) fn compare_with(methods: &mut [MethodSummary], reference: &str) -> Re
 }
 
 /// The differences of the runs that both have.
-fn difference(
+pub(crate) fn difference(
     metric: Metric,
     ours: &[Record],
     reference: &[Record],

@@ -10,9 +10,9 @@ use mmoc::Error;
 use mmoc::evaluate::Protocol;
 use serde::Serialize;
 
-pub(crate) use comparison::RankingSummary;
+pub(crate) use comparison::{RankingSummary, difference};
 pub(crate) use dataset::DatasetSummary;
-pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary, Seconds};
+pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary};
 pub(crate) use solver::SolverSummary;
 
 use comparison::rankings;

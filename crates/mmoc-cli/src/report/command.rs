@@ -1,0 +1,153 @@
+//! The command that runs an experiment again, as far as its manifest tells.
+
+use mmoc::evaluate::Protocol;
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+
+use crate::args::Preset;
+use crate::experiment::{Manifest, MethodEntry, Source};
+
+/// The command line, its words quoted where a shell needs it.
+pub(super) fn command(manifest: &Manifest) -> String {
+    let mut words: Vec<String> = vec!["mmoc".into(), manifest.command.clone()];
+    if manifest.command == "reproduce" {
+        words.extend(paper_data(manifest));
+    } else {
+        words.extend(files(manifest));
+    }
+    words.extend(protocol(manifest.protocol));
+    words.extend(methods(manifest));
+    words.extend(settings(manifest));
+    words.extend(option("--reference", &manifest.reference));
+    words.extend(option("--seed", &manifest.seed.to_string()));
+    let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    quoted.join(" ")
+}
+
+fn option(name: &str, value: &str) -> [String; 2] {
+    [name.into(), value.into()]
+}
+
+fn paper_data(manifest: &Manifest) -> Vec<String> {
+    let datasets = manifest.datasets.iter();
+    let mut words: Vec<String> = datasets
+        .clone()
+        .flat_map(|dataset| option("--dataset", &dataset.name))
+        .collect();
+    if datasets
+        .clone()
+        .any(|dataset| dataset.source == Source::Synthetic)
+    {
+        words.push("--synthetic".into());
+    }
+    let preset = manifest.preset.iter();
+    words.extend(preset.flat_map(|preset| option("--preset", preset)));
+    words
+}
+
+fn files(manifest: &Manifest) -> Vec<String> {
+    let datasets = &manifest.datasets;
+    let files = datasets.iter().flat_map(|dataset| &dataset.files);
+    let mut words: Vec<String> = files.map(|file| file.name.clone()).collect();
+    if datasets.len() > 1 {
+        words.push("--each".into());
+    }
+    let mut scalings: Vec<&str> = datasets
+        .iter()
+        .map(|dataset| dataset.scaling.as_str())
+        .collect();
+    scalings.dedup();
+    // Data sets that are scaled differently were scaled as their features say, which is the default.
+    if let [only] = scalings[..] {
+        words.extend(option("--scale", only));
+    }
+    words
+}
+
+fn protocol(protocol: Protocol) -> Vec<String> {
+    match protocol {
+        Protocol::RandomSplits { runs, train_size } => [
+            option("--runs", &runs.to_string()),
+            option("--train-size", &train_size.to_string()),
+        ]
+        .concat(),
+        Protocol::CrossValidation {
+            folds,
+            stratified,
+            repeats,
+        } => {
+            let mut words = option("--folds", &folds.to_string()).to_vec();
+            words.extend(option("--repeats", &repeats.to_string()));
+            if !stratified {
+                words.push("--no-stratify".into());
+            }
+            words
+        }
+    }
+}
+
+/// The methods that were run, unless all were.
+fn methods(manifest: &Manifest) -> Vec<String> {
+    if manifest.methods.len() == Method::all().len() {
+        return Vec::new();
+    }
+    let methods = manifest.methods.iter();
+    methods
+        .flat_map(|method| option("--method", &method.name))
+        .collect()
+}
+
+/// The parameters that are not what they are by default or by the preset.
+fn settings(manifest: &Manifest) -> Vec<String> {
+    let mut usual = Method::all();
+    let preset = match manifest.preset.as_deref() {
+        Some("paper") => Some(Preset::Paper),
+        Some("best") => Some(Preset::Best),
+        _ => None,
+    };
+    if preset.is_some_and(|preset| preset.apply(&mut usual).is_err()) {
+        return Vec::new();
+    }
+    manifest
+        .methods
+        .iter()
+        .flat_map(|method| changes(method, &usual))
+        .collect()
+}
+
+fn changes(entry: &MethodEntry, usual: &[Method]) -> Vec<String> {
+    let usual = usual.iter().find(|method| method.name() == entry.name);
+    let usual = usual.map(|method| method.parameters()).unwrap_or_default();
+    let changed = entry.parameters.iter().filter(|(name, value)| {
+        let same = |parameter: &mmoc::settings::Parameter| {
+            parameter.name == name.as_str() && parameter.value.to_string() == **value
+        };
+        !usual.iter().any(same)
+    });
+    changed
+        .flat_map(|(name, value)| option("--set", &format!("{}.{name}={value}", entry.name)))
+        .collect()
+}
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("max-margin.c=1e6"), "max-margin.c=1e6");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("$(x)"), "'$(x)'");
+    }
+}

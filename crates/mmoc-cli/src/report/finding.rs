@@ -1,0 +1,57 @@
+//! What a data set shows, in a sentence.
+
+use mmoc::Error;
+use mmoc::evaluate::PairedDifference;
+use mmoc::metrics::Metric;
+
+use super::figures::{p_value, score};
+use crate::summary::{DatasetSummary, MethodSummary, difference};
+
+/// Differences at least as unlikely are called supported.
+const LEVEL: f64 = 0.05;
+const METRIC: Metric = Metric::SubsetAccuracy;
+
+/// The best method in subset accuracy, and whether it is told apart from the next.
+pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
+    let mut ranked: Vec<(&MethodSummary, f64)> = dataset
+        .methods
+        .iter()
+        .filter_map(|method| Some((method, method.metric(METRIC)?.mean.mean)))
+        .collect();
+    // Stable, so that of equal means the first of the tables comes first.
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(match ranked.as_slice() {
+        [] => "No run has a subset accuracy.".into(),
+        [(only, mean)] => format!("{} has a subset accuracy of {}.", only.title, score(*mean)),
+        [(best, mean), (next, other), ..] => {
+            let lead = score(mean - other);
+            let paired = difference(METRIC, &best.records, &next.records)?;
+            format!(
+                "{} is best in subset accuracy, {}: {lead} ahead of {}{}",
+                best.title,
+                score(*mean),
+                next.title,
+                support(paired.as_ref())
+            )
+        }
+    })
+}
+
+fn support(paired: Option<&PairedDifference>) -> String {
+    let tested = paired.filter(|paired| paired.difference.stderr.is_some());
+    let Some(tested) = tested else {
+        return ", in a single run, which cannot be tested.".into();
+    };
+    let p = tested.resampled_t.p_value;
+    let verdict = if p < LEVEL {
+        "which the paired test supports"
+    } else {
+        "which the paired test does not support"
+    };
+    let runs = tested.wins + tested.ties + tested.losses;
+    format!(
+        ", {verdict} (corrected t-test, p {}; ahead in {} of {runs} runs).",
+        p_value(p),
+        tested.wins
+    )
+}
