@@ -12,6 +12,7 @@
 
 mod binary_relevance;
 mod coded;
+mod codewords;
 mod coding_cca;
 mod coding_cs;
 mod coding_pca;
@@ -24,7 +25,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use binary_relevance::{BinaryRelevance, BinaryRelevanceModel};
-pub use coded::{CodedModel, JointParams};
+pub use coded::{CodedModel, JointParams, Weights};
 pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;
