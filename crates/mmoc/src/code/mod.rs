@@ -3,6 +3,7 @@
 //! A code is a set of directions V in label space, one per column. The codeword of a label set y is Vᵀy
 //! (eq. 2), with or without the labels themselves (eq. 3).
 
+mod canonical;
 mod cca;
 mod label_gram;
 pub mod max_margin;
@@ -11,6 +12,7 @@ mod random;
 
 use serde::Serialize;
 
+pub use canonical::CanonicalRegression;
 pub use cca::CcaParams;
 pub use pca::PcaParams;
 pub use random::{Distribution, RandomParams};

@@ -207,7 +207,7 @@ impl Joint {
 }
 
 /// 1/σ̂² of every projection, with the noise floored and zero for projections that are zero.
-fn precisions(projections: &Matrix, noise: &[f64]) -> Result<Vec<f64>> {
+pub(crate) fn precisions(projections: &Matrix, noise: &[f64]) -> Result<Vec<f64>> {
     check_size("noise variances", projections.columns(), noise.len())?;
     check_finite("the projections", projections)?;
     noise

@@ -18,13 +18,16 @@ mod l1;
 mod mean_field;
 mod measurements;
 mod sets;
+mod weights;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
+pub(crate) use joint::precisions;
 pub use joint::{Inference, Joint};
 pub use l1::L1;
+pub(crate) use weights::{MOST_WEIGHED_LABELS, Part, likeliest_weights};
 
 use rayon::prelude::*;
 

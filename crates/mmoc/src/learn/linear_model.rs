@@ -1,7 +1,7 @@
 //! Several linear functions of the features.
 
 use crate::data::{FeaturesView, Matrix};
-use crate::linalg::multiply_features;
+use crate::linalg::{multiply, multiply_features};
 use crate::{Result, check_size};
 
 /// Linear functions `x ↦ Bᵀx + b`, one per column of B.
@@ -33,6 +33,20 @@ impl LinearModel {
     /// b, one number per function.
     pub fn intercepts(&self) -> &[f64] {
         &self.intercepts
+    }
+
+    /// The functions `x ↦ Tᵀ(Bᵀx + b)`: combinations of these, one per column of T.
+    pub fn combined(&self, combinations: &Matrix) -> Result<Self> {
+        let functions = self.intercepts.len();
+        check_size("functions to combine", functions, combinations.rows())?;
+        let intercepts = (0..combinations.columns()).map(|k| {
+            let terms = combinations.column(k).zip(&self.intercepts);
+            terms.map(|(weight, intercept)| weight * intercept).sum()
+        });
+        Self::new(
+            multiply(self.coefficients.view(), combinations.view()),
+            intercepts.collect(),
+        )
     }
 
     /// The value of every function at every row, n×m.

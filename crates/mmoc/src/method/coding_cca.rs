@@ -2,6 +2,7 @@
 //! by eq. (15).
 
 use super::coded::{CodedModel, JointParams};
+use super::codewords::Codewords;
 use super::{Model, Recipe};
 use crate::Result;
 use crate::code::CcaParams;
@@ -38,6 +39,7 @@ impl Recipe for CodingCca {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         self.validate()?;
         let code = self.code.fit(training)?;
-        CodedModel::with_labels(training, code, &self.decoding).map(Model::from)
+        let codewords = Codewords::regressed(training, &code)?;
+        CodedModel::with_labels(training, code, codewords, &self.decoding).map(Model::from)
     }
 }

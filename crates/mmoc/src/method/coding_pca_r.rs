@@ -1,6 +1,7 @@
 //! CodingPCA-R: principal components beside the labels themselves (section 4), decoded by eq. (15).
 
 use super::coded::{CodedModel, JointParams};
+use super::codewords::Codewords;
 use super::{Model, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
@@ -37,6 +38,7 @@ impl Recipe for CodingPcaR {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         self.validate()?;
         let code = self.code.fit(training.labels())?;
-        CodedModel::with_labels(training, code, &self.decoding).map(Model::from)
+        let codewords = Codewords::regressed(training, &code)?;
+        CodedModel::with_labels(training, code, codewords, &self.decoding).map(Model::from)
     }
 }

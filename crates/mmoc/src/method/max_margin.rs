@@ -2,9 +2,11 @@
 //! themselves, decoded by eq. (15).
 
 use super::coded::{CodedModel, JointParams};
+use super::codewords::Codewords;
 use super::{Model, Recipe};
 use crate::Result;
-use crate::code::max_margin::MaxMarginParams;
+use crate::code::Code;
+use crate::code::max_margin::{MaxMarginParams, Regression};
 use crate::learn::Training;
 use crate::settings::{Setting, Settings};
 
@@ -41,11 +43,24 @@ impl Recipe for MaxMargin {
     fn fit(&self, training: &Training<'_>) -> Result<Model> {
         self.validate()?;
         let code = self.code.fit(training)?;
+        let codewords = self.codewords(training, &code)?;
         let model = if self.code.classifiers {
-            CodedModel::with_labels(training, code, &self.decoding)
+            CodedModel::with_labels(training, code, codewords, &self.decoding)
         } else {
-            CodedModel::without_labels(training, code, self.decoding.inference)
+            CodedModel::without_labels(training, code, codewords, self.decoding.inference)
         };
         model.map(Model::from)
+    }
+}
+
+impl MaxMargin {
+    /// Codewords are predicted the way the labels were when the code was found.
+    fn codewords(&self, training: &Training<'_>, code: &Code) -> Result<Codewords> {
+        match self.code.regression {
+            Regression::Canonical if code.projections.columns() > 0 => {
+                Codewords::whitened(training, code)
+            }
+            _ => Codewords::regressed(training, code),
+        }
     }
 }

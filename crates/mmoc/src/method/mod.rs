@@ -13,6 +13,7 @@
 mod binary_relevance;
 mod calibrated_ranking;
 mod coded;
+mod codewords;
 mod coding_cca;
 mod coding_cs;
 mod coding_pca;
@@ -27,7 +28,7 @@ use std::str::FromStr;
 
 pub use binary_relevance::{BinaryRelevance, BinaryRelevanceModel};
 pub use calibrated_ranking::{CalibratedRanking, CalibratedRankingModel, Votes};
-pub use coded::{CodedModel, JointParams};
+pub use coded::{CodedModel, JointParams, Weights};
 pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;

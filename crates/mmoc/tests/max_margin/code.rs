@@ -1,8 +1,8 @@
 //! From a training set to a code.
 
 use mmoc::Seed;
-use mmoc::code::max_margin::MaxMarginParams;
-use mmoc::code::{Code, CodeReport};
+use mmoc::code::max_margin::{MaxMarginParams, Regression};
+use mmoc::code::{CanonicalRegression, Code, CodeReport};
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::Method;
@@ -111,4 +111,41 @@ fn a_code_without_projections_leaves_everything_to_the_classifiers() {
         alone.predict(x.view()).unwrap(),
     );
     assert_eq!(found.labels, expected.labels);
+}
+
+#[test]
+fn canonical_regressions_and_likeliest_weights_predict_labels_that_vary_and_those_that_do_not() {
+    for constant in [false, true] {
+        let (x, labels) = training_set(constant);
+        let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
+        let training = training.unwrap();
+        for weights in ["fixed", "likelihood"] {
+            let mut method: Method = "max-margin".parse().unwrap();
+            method.set("regression", "canonical").unwrap();
+            method.set("weights", weights).unwrap();
+            let predicted = method.fit(&training).unwrap().predict(x.view()).unwrap();
+            let right = (0..40).filter(|&i| predicted.labels.row(i) == labels.row(i));
+            let right = right.count();
+            assert!(right >= 25, "{weights}: {right} of 40");
+            if constant {
+                assert!((0..40).all(|i| predicted.labels.contains(i, 1)));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_problem_has_the_labels_regressed_as_was_asked_for() {
+    let (x, labels) = training_set(false);
+    let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
+    let params = MaxMarginParams {
+        regression: Regression::Canonical,
+        penalty_factor: 30.0,
+        ..MaxMarginParams::default()
+    };
+    let regression = CanonicalRegression::fit(&training).unwrap();
+    let expected = regression.fitted_labels(&training, 30.0).unwrap();
+    let problem = params.problem(&training).unwrap();
+    assert_eq!(problem.predictions(), &expected);
+    assert_ne!(training.fitted_labels(30.0).unwrap(), expected);
 }

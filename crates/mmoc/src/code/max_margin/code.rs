@@ -13,7 +13,7 @@ use super::projections::projections;
 use super::solver::GAPS;
 use super::{Problem, Solution, SolverParams};
 use crate::Result;
-use crate::code::{Code, CodeReport, projections_of};
+use crate::code::{CanonicalRegression, Code, CodeReport, projections_of};
 use crate::data::{Labels, Matrix};
 use crate::learn::Training;
 use crate::linalg::symmetric_eigen;
@@ -37,6 +37,22 @@ impl Named for LogOdds {
     ];
 }
 
+/// How the labels ŷ of the problem are regressed, and with them the codewords.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Regression {
+    /// Each label, and each projection, by itself: (19) and (4). Errors of projections count as uncorrelated (15).
+    #[default]
+    Labels,
+    /// Through the canonical directions ([`CanonicalRegression`]), with all correlations of errors.
+    Canonical,
+}
+
+impl Named for Regression {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(Self::Labels, "labels"), (Self::Canonical, "canonical")];
+}
+
 /// Parameters of the max-margin code.
 ///
 /// | name | default | purpose |
@@ -46,6 +62,7 @@ impl Named for LogOdds {
 /// | `classifiers` | true | whether the classifiers take part: problem (31), else (25) |
 /// | `separation` | relaxed | which label vectors constraints are made for |
 /// | `penalty-factor` | 5 | what the penalties of ŷ are multiplied by |
+/// | `regression` | labels | how ŷ and codewords are regressed: each by itself, or through canonical directions |
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
 /// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, or 10⁻³ beyond 24 labels |
@@ -61,6 +78,8 @@ pub struct MaxMarginParams {
     pub classifiers: bool,
     /// What the penalties of ŷ are multiplied by.
     pub penalty_factor: f64,
+    /// How ŷ and codewords are regressed.
+    pub regression: Regression,
     /// Where the log-odds of the training rows come from.
     pub log_odds: LogOdds,
     /// The solver.
@@ -74,6 +93,7 @@ impl Default for MaxMarginParams {
             c: 1e6,
             classifiers: true,
             penalty_factor: 5.0,
+            regression: Regression::Labels,
             log_odds: LogOdds::OutOfFold,
             solver: SolverParams::default(),
         }
@@ -105,6 +125,11 @@ impl Settings for MaxMarginParams {
                 "factor of the penalties of the regressed labels",
                 &mut self.penalty_factor,
                 1e-9..=1e9,
+            ),
+            Setting::choice(
+                "regression",
+                "how labels and codewords are regressed: each by itself, or through canonical directions",
+                &mut self.regression,
             ),
             Setting::choice(
                 "log-odds",
@@ -169,7 +194,7 @@ impl MaxMarginParams {
     /// The problem of a training set, for the labels that vary; an error if none does.
     pub fn problem(&self, training: &Training<'_>) -> Result<Problem> {
         let labels = &varying(training.labels());
-        let predictions = columns(&training.fitted_labels(self.penalty_factor)?, labels);
+        let predictions = columns(&self.fitted_labels(training)?, labels);
         let log_odds = match (self.classifiers, self.log_odds) {
             (false, _) => None,
             (true, LogOdds::OutOfFold) => {
@@ -182,6 +207,18 @@ impl MaxMarginParams {
         };
         let truth = training.labels().select_labels(labels);
         Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
+    }
+}
+
+impl MaxMarginParams {
+    /// ŷ for the training rows.
+    fn fitted_labels(&self, training: &Training<'_>) -> Result<Matrix> {
+        match self.regression {
+            Regression::Labels => training.fitted_labels(self.penalty_factor),
+            Regression::Canonical => {
+                CanonicalRegression::fit(training)?.fitted_labels(training, self.penalty_factor)
+            }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ mod solver;
 mod testing;
 mod violated;
 
-pub use code::{LogOdds, MaxMarginParams};
+pub use code::{LogOdds, MaxMarginParams, Regression};
 pub use problem::Problem;
 pub use report::{Round, SolverReport, Termination};
 pub use solver::{Algorithm, Separation, Solution, SolverParams};

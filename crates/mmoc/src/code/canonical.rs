@@ -1,0 +1,155 @@
+//! Labels regressed through their canonical directions (Breiman & Friedman 1997, "curds and whey").
+//!
+//! A ridge regression of each label by itself (19) has one penalty for everything that the label shares with
+//! others. What several labels have in common may be predicted far better, or worse, than any of them: of labels
+//! that exclude each other the sum may be known exactly. So the labels are first turned to their canonical
+//! directions W ([`CcaParams`]), which are uncorrelated and ordered by how well they are predicted, each direction is
+//! regressed at a penalty of its own, and the predictions m̂ are turned back:
+//!
+//! ```text
+//! ŷ = ȳ + D(m̂ − Wᵀȳ),      D = (1/n)·Σ_i (y_i − ȳ)(y_i − ȳ)ᵀW
+//! ```
+//!
+//! As WᵀBW = n·I for the scatter B of the labels, DWᵀ is the identity wherever labels vary; a label that never
+//! does is predicted its mean.
+
+use super::label_gram::gram;
+use super::{CcaParams, Code};
+use crate::Result;
+use crate::data::{Labels, Matrix};
+use crate::learn::Training;
+use crate::learn::ridge::Ridge;
+use crate::linalg::{multiply, multiply_transposed};
+
+/// Regressions of the canonical directions of the labels.
+#[derive(Debug, Clone)]
+pub struct CanonicalRegression {
+    code: Code,
+    ridge: Ridge,
+    /// Dᵀ, r×q.
+    back: Matrix,
+}
+
+impl CanonicalRegression {
+    /// Finds the canonical directions of a training set and regresses them.
+    pub fn fit(training: &Training<'_>) -> Result<Self> {
+        let labels = training.labels();
+        let code = CcaParams::default().fit(training)?;
+        let ridge = training.regress(&code.encode(labels)?)?;
+        let back = back(&code.projections, labels);
+        Ok(Self { code, ridge, back })
+    }
+
+    /// W, q×r.
+    pub fn directions(&self) -> &Matrix {
+        &self.code.projections
+    }
+
+    /// The regressions of Wᵀy.
+    pub fn ridge(&self) -> &Ridge {
+        &self.ridge
+    }
+
+    /// DᵀV, r×d: directions of label space in the coordinates of the canonical ones, as Vᵀ(y − ȳ) = VᵀD·Wᵀ(y − ȳ).
+    pub fn coordinates(&self, directions: &Matrix) -> Matrix {
+        multiply(self.back.view(), directions.view())
+    }
+
+    /// ŷ for the training rows, n×q: each direction at `factor` times the penalty that leave-one-out chose for it.
+    pub fn fitted_labels(&self, training: &Training<'_>, factor: f64) -> Result<Matrix> {
+        let penalties: Vec<f64> = self.ridge.penalties().iter().map(|p| p * factor).collect();
+        let codewords = self.code.encode(training.labels())?;
+        let mut fitted = training.fitted(&codewords, &penalties)?;
+        let (means, directions) = (&self.code.origin, self.directions());
+        let centre: Vec<f64> = (0..directions.columns())
+            .map(|k| directions.column(k).zip(means).map(|(w, y)| w * y).sum())
+            .collect();
+        for row in 0..fitted.rows() {
+            let deviations = fitted.row_mut(row).iter_mut().zip(&centre);
+            deviations.for_each(|(value, centre)| *value -= centre);
+        }
+        let mut labels = multiply(fitted.view(), self.back.view());
+        for row in 0..labels.rows() {
+            let values = labels.row_mut(row).iter_mut().zip(means);
+            values.for_each(|(value, mean)| *value += mean);
+        }
+        Ok(labels)
+    }
+}
+
+/// Dᵀ.
+fn back(directions: &Matrix, labels: &Labels) -> Matrix {
+    let mut back = multiply_transposed(directions.view(), gram(labels, true).view());
+    let rows = labels.rows() as f64;
+    back.values_mut()
+        .iter_mut()
+        .for_each(|value| *value /= rows);
+    back
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::code::label_gram::means;
+    use crate::data::Features;
+    use crate::learn::BaseParams;
+
+    /// Five labels: two of them of their own, one that excludes the first, one that never varies, one that repeats
+    /// the second.
+    fn with_training<T>(check: impl FnOnce(&Training<'_>) -> T) -> T {
+        let mut stream = Seed::new(8).stream();
+        let mut x = Matrix::zeros(50, 4);
+        let values = x.values_mut().iter_mut();
+        values.for_each(|value| *value = stream.gaussian());
+        let labels = Labels::from_fn(50, 5, |i, j| match j {
+            0 => x[(i, 0)] > 0.3,
+            1 | 4 => x[(i, 1)] + x[(i, 2)] * x[(i, 3)] > 0.0,
+            2 => x[(i, 0)] <= 0.3,
+            _ => true,
+        });
+        let x = Features::Dense(x);
+        check(&Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap())
+    }
+
+    #[test]
+    fn codewords_turn_back_into_labels() {
+        with_training(|training| {
+            let regression = CanonicalRegression::fit(training).unwrap();
+            assert_eq!(regression.directions().columns(), 2);
+            let y = training.labels().to_matrix();
+            let means = means(training.labels());
+            let deviations = Matrix::from_fn(50, 5, |i, j| y[(i, j)] - means[j]);
+            let codewords = multiply(deviations.view(), regression.directions().view());
+            let found = multiply(codewords.view(), regression.back.view());
+            for (a, b) in found.values().iter().zip(deviations.values()) {
+                assert!((a - b).abs() < 1e-10, "{a} {b}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_labels_have_in_common_is_kept_and_constants_are_exact() {
+        with_training(|training| {
+            let regression = CanonicalRegression::fit(training).unwrap();
+            let fitted = regression.fitted_labels(training, 3.0).unwrap();
+            for row in 0..50 {
+                let y = fitted.row(row);
+                assert!((y[0] + y[2] - 1.0).abs() < 1e-10);
+                assert!((y[1] - y[4]).abs() < 1e-10 && (y[3] - 1.0).abs() < 1e-12);
+            }
+            // Directions in these coordinates are the same functions of the labels.
+            let v = Matrix::from_fn(5, 2, |j, k| (1 + j + 2 * k) as f64);
+            let coordinates = regression.coordinates(&v);
+            let product = multiply(regression.directions().view(), coordinates.view());
+            let y = training.labels().to_matrix();
+            let direct = multiply(y.view(), v.view());
+            let through = multiply(y.view(), product.view());
+            let shift = direct[(0, 1)] - through[(0, 1)];
+            for row in 0..50 {
+                assert!((direct[(row, 1)] - through[(row, 1)] - shift).abs() < 1e-9);
+            }
+            assert!(regression.fitted_labels(training, -1.0).is_err());
+        });
+    }
+}
