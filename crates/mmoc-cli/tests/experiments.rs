@@ -129,9 +129,7 @@ fn leftovers(folder: &Path) -> Vec<String> {
         let name = entry.unwrap().file_name();
         name.into_string().unwrap()
     });
-    names
-        .filter(|name| name.ends_with(".part") && !name.starts_with(".experiment"))
-        .collect()
+    names.filter(|name| name.contains(".part")).collect()
 }
 
 #[test]

@@ -55,6 +55,7 @@ fn codes_of_full_rank_at_one_penalty_are_regressions_of_the_labels() {
     let base = BaseParams {
         ridge: RidgeParams {
             penalties: PenaltyGrid::relative(vec![0.01]).unwrap(),
+            ..RidgeParams::default()
         },
         ..BaseParams::default()
     };

@@ -36,11 +36,7 @@ impl Journal {
     pub(crate) fn open(folder: &Path, manifest: &Manifest) -> std::result::Result<Self, Failure> {
         fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
         let lock = lock(folder)?;
-        if let Some(found) = read_manifest(folder)? {
-            if let Some(part) = found.difference(manifest) {
-                return Err(other_experiment(folder, &part));
-            }
-        }
+        check_same(folder, manifest)?;
         write_manifest(folder, manifest)?;
         let path = folder.join(RESULTS);
         let (done, length) = read_results(&path)?;
@@ -115,13 +111,18 @@ pub(crate) fn write(
 ) -> std::result::Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
     let _lock = lock(folder)?;
-    if let Some(found) = read_manifest(folder)? {
-        if let Some(part) = found.difference(manifest) {
-            return Err(other_experiment(folder, &part));
-        }
-    }
+    check_same(folder, manifest)?;
     write_manifest(folder, manifest)?;
     Ok(write_results(folder, records)?)
+}
+
+/// Fails if the folder holds another experiment.
+fn check_same(folder: &Path, manifest: &Manifest) -> std::result::Result<(), Failure> {
+    let found = read_manifest(folder)?;
+    match found.and_then(|found| found.difference(manifest)) {
+        None => Ok(()),
+        Some(part) => Err(other_experiment(folder, &part)),
+    }
 }
 
 fn keyed(records: Vec<Record>) -> BTreeMap<Key, Record> {

@@ -175,13 +175,14 @@ pub fn evaluate(
 ) -> Result<Vec<Run>> {
     let runs = Runs::new(dataset, params)?;
     progress.begin(runs.count());
-    run_jobs(runs.count(), params.threads, |index| {
-        let mut found = None;
+    let found = run_jobs(runs.count(), params.threads, |index| {
+        let mut found = Vec::with_capacity(1);
         runs.run(index, &[method], |_, run, _| {
-            found = Some(run);
+            found.push(run);
             Ok(())
         })?;
         progress.advance();
-        Ok(found.expect("one method has one run"))
-    })
+        Ok(found)
+    })?;
+    Ok(found.into_iter().flatten().collect())
 }

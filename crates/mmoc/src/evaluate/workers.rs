@@ -4,8 +4,8 @@
 //! for itself. Each has a pool of its own: were they to share one, a job waiting for its own pieces would
 //! take up pieces of another, and its time would mean nothing.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
 use rayon::ThreadPoolBuilder;
@@ -34,7 +34,7 @@ pub fn run_jobs<T: Send>(
             failed.fetch_or(result.is_err(), Ordering::Relaxed);
             results
                 .lock()
-                .expect("no thread panics with the lock")
+                .unwrap_or_else(PoisonError::into_inner)
                 .push((index, result));
         }
         Ok::<(), Error>(())
@@ -53,9 +53,7 @@ pub fn run_jobs<T: Send>(
                 Err(panic) => std::panic::resume_unwind(panic),
             })
     })?;
-    let mut results = results
-        .into_inner()
-        .expect("no thread panics with the lock");
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
