@@ -144,7 +144,9 @@ mod tests {
     fn blocks_that_all_agree_or_all_tie_are_answered() {
         for (blocks, methods) in [(2, 2), (3, 7), (29, 3)] {
             let agreeing = Matrix::from_fn(blocks, methods, |_, method| method as f64);
-            let found = Ranking::of(&agreeing, 0.05).unwrap().friedman;
+            let ranking = Ranking::of(&agreeing, 0.05).unwrap();
+            assert_eq!(ranking.average_ranks[methods - 1], 1.0, "higher is better");
+            let found = ranking.friedman;
             assert_eq!(found.chi_squared, (blocks * (methods - 1)) as f64);
             assert_eq!(found.iman_davenport.f, None);
             assert_eq!(found.iman_davenport.p_value, 0.0);
