@@ -59,7 +59,7 @@ fn small_report() -> Report {
 }
 
 fn hostile_folder() -> Folder {
-    Folder::with(&[("<b>&x'.csv", hostile_table())])
+    Folder::with(&[("<b>&x'.csv", hostile_table(5))])
 }
 
 fn hostile_report(folder: &Folder) -> Report {

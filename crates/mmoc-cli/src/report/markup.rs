@@ -128,6 +128,19 @@ impl Display for Escaped<'_> {
     }
 }
 
+/// A text in which characters that cannot be seen are escapes, as they are written.
+pub(super) fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unprintable(c) {
+            visible.extend(c.escape_unicode());
+        } else {
+            visible.push(c);
+        }
+    }
+    visible
+}
+
 /// Control characters, marks and overrides of direction, and what XML knows as no character at all.
 fn is_unprintable(c: char) -> bool {
     c.is_control()

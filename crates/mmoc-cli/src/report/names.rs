@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::markup::visible;
+
 /// Characters of a data set's name in the name of a file.
 const LONGEST: usize = 40;
 
@@ -39,13 +41,40 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// A name of at most `longest` characters, the last an ellipsis if some are missing.
-pub(super) fn shortened(name: &str, longest: usize) -> String {
-    if name.chars().count() <= longest {
-        return name.into();
+/// A name that takes at most `width` pixels in letters of a size, with an ellipsis if something is missing. What
+/// cannot be seen is written as an escape.
+pub(super) fn shortened(name: &str, width: f64, size: f64) -> String {
+    let name = visible(name);
+    if text_width(&name, size) <= width {
+        return name;
     }
-    let kept: String = name.chars().take(longest.saturating_sub(1)).collect();
+    let room = width - text_width("…", size);
+    let mut used = 0.0;
+    let fitting = name.chars().take_while(|&c| {
+        used += size * character_width(c);
+        used <= room
+    });
+    let kept: String = fitting.collect();
     format!("{}…", kept.trim_end())
+}
+
+/// About the width of a text, rather too much than too little: nobody knows which fonts a reader has.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    size * text.chars().map(character_width).sum::<f64>()
+}
+
+/// The width of a character relative to its height, in the widest of the usual fonts.
+fn character_width(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | 'f' | 't' | 'r' | 'I' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|'
+        | '!' | '(' | ')' | '-' => 0.43,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 1.02,
+        '+' | '<' | '>' | '=' | '&' | '#' | '~' => 0.86,
+        'A'..='Z' => 0.78,
+        c if c.is_ascii() => 0.66,
+        c if c < '\u{2e80}' => 0.75,
+        _ => 1.1,
+    }
 }
 
 #[cfg(test)]
@@ -92,8 +121,25 @@ mod tests {
 
     #[test]
     fn long_names_end_in_an_ellipsis() {
-        assert_eq!(shortened("größe", 5), "größe");
-        assert_eq!(shortened("größer", 5), "größ…");
-        assert_eq!(shortened("a bcdef", 3), "a…");
+        assert_eq!(shortened("größe", 60.0, 12.0), "größe");
+        assert_eq!(shortened("größer als alles", 60.0, 12.0), "größe…");
+        assert_eq!(shortened("a         b", 30.0, 12.0), "a…");
+        assert_eq!(shortened("abc", 0.0, 12.0), "…");
+    }
+
+    #[test]
+    fn shortened_names_fit_whatever_they_are_made_of() {
+        for name in [
+            "WWWWWWWWWWWWW",
+            "iiiiiiiiiiiiiiiiiiiiiiii",
+            "漢字漢字漢字漢字",
+            "\u{202e}\u{202e}\u{202e}",
+        ] {
+            let short = shortened(name, 70.0, 11.0);
+            assert!(
+                text_width(&short, 11.0) <= 70.0 && short.ends_with('…'),
+                "{short}"
+            );
+        }
     }
 }

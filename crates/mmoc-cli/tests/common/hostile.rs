@@ -5,9 +5,9 @@ use super::small::Small;
 /// What must not be found in a page of such data.
 pub(crate) const FORBIDDEN: [&str; 5] = ["<script", "<b>", "<img", "\u{202e}", "\u{7f}"];
 
-/// A table whose five labels, the last columns, are markup, quotes, a change of direction, a foreign script and
-/// a very long name.
-pub(crate) fn hostile_table() -> String {
+/// A table with so many labels, the last columns. The first five are markup, quotes, a change of direction, a
+/// foreign script and a very long name.
+pub(crate) fn hostile_table(labels: usize) -> String {
     let long = "long ".repeat(40);
     let names = [
         "<script>alert(1)</script>",
@@ -16,10 +16,10 @@ pub(crate) fn hostile_table() -> String {
         "שלום עולם",
         &long,
     ];
-    let table = Small::new(80, 4, 5).table(",");
+    let table = Small::new(80, 4, labels).table(",");
     let named = |table: String, (index, name): (usize, &&str)| {
         let quoted = format!("\"{}\"", name.replace('"', "\"\""));
-        table.replace(&format!("mood_{}", index + 1), &quoted)
+        table.replacen(&format!("mood_{}", index + 1), &quoted, 1)
     };
     names.iter().enumerate().fold(table, named)
 }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod browser;
 pub(crate) mod hostile;
 pub(crate) mod server;
 pub(crate) mod small;

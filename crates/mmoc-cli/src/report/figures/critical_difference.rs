@@ -10,7 +10,6 @@ use crate::report::names::shortened;
 use crate::report::svg::{Anchor, Drawing, Figure, circle, hint, line, path, words, words_at};
 use crate::summary::{DatasetSummary, RankingSummary};
 
-const LONGEST_NAME: usize = 14;
 /// Where the ends of the axis are; names stand below, at the edges of the drawing.
 const AXIS: Range<f64> = 96.0..WIDTH - 96.0;
 const AXIS_Y: f64 = 66.0;
@@ -133,7 +132,7 @@ fn draw_names(drawing: &mut Drawing, ranking: &RankingSummary, order: &[usize], 
         };
         drawing.add(path(&[(x, AXIS_Y), (x, y), (edge, y)]).class("lead"));
         drawing.add(circle(x, AXIS_Y, 2.5).class("ours"));
-        let name = shortened(ranking.titles[method], LONGEST_NAME);
+        let name = shortened(ranking.titles[method], AXIS.start - 12.0, 12.0);
         let label = if is_left {
             words_at(Anchor::End, edge - 4.0, y + 4.0, name)
         } else {

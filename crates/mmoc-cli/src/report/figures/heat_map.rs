@@ -2,17 +2,16 @@
 
 use super::{heading, short_number, title};
 use crate::experiment::CodePicture;
-use crate::report::names::shortened;
+use crate::report::names::{shortened, text_width};
 use crate::report::svg::{Anchor, Drawing, Figure, hint, rectangle, words, words_at};
 use crate::summary::DatasetSummary;
 
-const LONGEST_NAME: usize = 15;
 /// The names of rows.
 const LEFT: f64 = 100.0;
-/// The height of a character of a column's name, and of what is above it.
-const CHARACTER: f64 = 6.2;
+/// The size of their letters.
+const LETTERS: f64 = 11.0;
 const TOP: f64 = 26.0;
-const LEGEND: f64 = 44.0;
+const LEGEND: f64 = 48.0;
 /// The least width of a drawing, which its heading needs.
 const LEAST_WIDTH: f64 = 340.0;
 /// Cells share this width unless they would become too small or too large.
@@ -217,15 +216,21 @@ fn draw(map: &Map<'_>) -> Drawing {
             );
         }
     }
-    draw_legend(&mut drawing, map, (left, height - 28.0));
+    draw_legend(&mut drawing, map, (left, height - 33.0));
     drawing
 }
 
 /// What the longest name of a column needs.
 fn names_height(map: &Map<'_>) -> f64 {
-    let lengths = map.columns.iter().map(|name| name.chars().count());
-    let longest = lengths.max().unwrap_or(0).min(LONGEST_NAME);
-    (longest + 2) as f64 * CHARACTER
+    let widths = map
+        .columns
+        .iter()
+        .map(|name| text_width(&short_name(name), LETTERS));
+    widths.fold(0.0, f64::max) + 12.0
+}
+
+fn short_name(name: &str) -> String {
+    shortened(name, LEFT - 6.0, LETTERS)
 }
 
 fn draw_names(drawing: &mut Drawing, map: &Map<'_>, cell: f64, (left, top): (f64, f64)) {
@@ -235,13 +240,13 @@ fn draw_names(drawing: &mut Drawing, map: &Map<'_>, cell: f64, (left, top): (f64
             Anchor::End,
             left - 6.0,
             top + middle(index),
-            shortened(name, LONGEST_NAME),
+            short_name(name),
         );
         drawing.add(hint(label.class("value"), name));
     }
     for (index, name) in map.columns.iter().enumerate() {
         let (x, y) = (left + middle(index), top - 6.0);
-        let label = words(x, y, shortened(name, LONGEST_NAME)).class("value");
+        let label = words(x, y, short_name(name)).class("value");
         let turned = label.with("transform", format_args!("rotate(-90 {x:.2} {y:.2})"));
         drawing.add(hint(turned, name));
     }

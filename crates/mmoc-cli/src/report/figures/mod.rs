@@ -25,8 +25,8 @@ use super::names::shortened;
 use crate::summary::DatasetSummary;
 use crate::tables;
 
-/// Characters of a data set's name in the heading of a figure.
-const LONGEST_DATASET: usize = 18;
+/// Pixels of a data set's name in the heading of a figure.
+const LONGEST_DATASET: f64 = 120.0;
 
 /// A score, as everywhere in a report.
 pub(super) fn score(value: f64) -> String {
@@ -54,7 +54,10 @@ fn heading(dataset: &DatasetSummary, what: &str) -> String {
 
 fn heading_over(over: &str, is_synthetic: bool, what: &str) -> String {
     let synthetic = if is_synthetic { " · SYNTHETIC" } else { "" };
-    format!("{what} · {}{synthetic}", shortened(over, LONGEST_DATASET))
+    format!(
+        "{what} · {}{synthetic}",
+        shortened(over, LONGEST_DATASET, 13.0)
+    )
 }
 
 /// The method of the best mean, where there are others.

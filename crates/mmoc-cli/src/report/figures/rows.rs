@@ -6,8 +6,6 @@ use crate::report::svg::{Anchor, Drawing, hint, line, words, words_at};
 
 /// The width of figures that stand beside each other on a wide screen and fill a narrow one.
 pub(super) const WIDTH: f64 = 360.0;
-/// Characters of a name that fit to the left of a row.
-const LONGEST_NAME: usize = 14;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 48.0;
 /// Where rows begin, under the heading, and what a legend needs above them.
@@ -68,7 +66,12 @@ impl Rows {
     /// The name of a row, shortened where it is long.
     pub(super) fn draw_name(&mut self, index: usize, name: &str, is_best: bool) {
         let y = self.middle(index) + 4.0;
-        let label = words_at(Anchor::End, LEFT - 10.0, y, shortened(name, LONGEST_NAME));
+        let label = words_at(
+            Anchor::End,
+            LEFT - 10.0,
+            y,
+            shortened(name, LEFT - 10.0, 12.0),
+        );
         let label = if is_best { label.class("best") } else { label };
         self.drawing.add(hint(label, name));
     }
