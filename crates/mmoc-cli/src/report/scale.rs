@@ -2,6 +2,8 @@
 
 /// About so many numbers stand on an axis.
 const WANTED_TICKS: f64 = 5.0;
+/// Digits after the point, where a scale is so short.
+const MOST_DECIMALS: i32 = 12;
 /// No more decades than this are numbered.
 const MOST_DECADES: i32 = 6;
 
@@ -105,9 +107,10 @@ impl Scale {
         if !step.is_finite() || step <= 0.0 {
             return Vec::new();
         }
-        let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let power = step.log10().floor() as i32;
+        let decimals = (-power).clamp(0, MOST_DECIMALS).unsigned_abs() as usize;
         let first = (low / step).ceil();
-        let count = ((high / step).floor() - first).clamp(0.0, 3.0 * WANTED_TICKS) as u32;
+        let count = ((high / step).floor() - first).clamp(0.0, 3.0 * WANTED_TICKS) as i32;
         let values = (0..=count).map(|index| (first + f64::from(index)) * step);
         values
             .map(|value| Tick {
