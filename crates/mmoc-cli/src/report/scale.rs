@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_within_the_axis() {
         let scale = Scale::linear((0.21, 0.34), (0.0, 100.0));
-        assert_eq!(labels(&scale), ["0.225", "0.250"]);
+        assert_eq!(labels(&scale), ["0.25", "0.30"]);
         let scale = Scale::linear((-0.1, 0.1), (0.0, 100.0));
         assert_eq!(labels(&scale), ["-0.10", "-0.05", "0.00", "0.05", "0.10"]);
         for tick in scale.ticks() {
