@@ -117,7 +117,7 @@ fn settings(manifest: &Manifest) -> Vec<String> {
 
 fn changes(entry: &MethodEntry, usual: &[Method]) -> Vec<String> {
     let usual = usual.iter().find(|method| method.name() == entry.name);
-    let usual = usual.map(|method| method.parameters()).unwrap_or_default();
+    let usual = usual.map(Settings::parameters).unwrap_or_default();
     let changed = entry.parameters.iter().filter(|(name, value)| {
         let same = |parameter: &mmoc::settings::Parameter| {
             parameter.name == name.as_str() && parameter.value.to_string() == **value

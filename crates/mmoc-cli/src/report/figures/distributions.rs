@@ -81,10 +81,10 @@ fn quartiles(values: &[f64]) -> Option<[f64; 3]> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len().checked_sub(1)?;
-    Some([0.25, 0.5, 0.75].map(|share| {
-        let place = share * last as f64;
-        let (below, above) = (place.floor() as usize, place.ceil() as usize);
-        sorted[below] + place.fract() * (sorted[above] - sorted[below])
+    Some([1, 2, 3].map(|quarter| {
+        let (below, rest) = (quarter * last / 4, quarter * last % 4);
+        let above = below + usize::from(rest > 0);
+        sorted[below] + rest as f64 / 4.0 * (sorted[above] - sorted[below])
     }))
 }
 

@@ -40,7 +40,9 @@ pub(in crate::report) fn metric_map(
 ) -> Option<Figure> {
     let names = shown_names(dataset);
     let values = &picture.metric;
-    let pair = strongest_pair(values)?;
+    if !has_shape(values, names.len(), names.len()) {
+        return None;
+    }
     let map = Map {
         heading: heading(dataset, "Metric Q"),
         rows: names.clone(),
@@ -55,7 +57,7 @@ pub(in crate::report) fn metric_map(
         },
         is_signed: true,
     };
-    let finding = pair.map_or_else(
+    let finding = strongest_pair(values).map_or_else(
         || "The metric of the first run has one label only.".into(),
         |(row, column)| {
             let value = values[row][column];
@@ -85,6 +87,9 @@ pub(in crate::report) fn projection_map(
     let names = shown_names(dataset);
     let values = &picture.projections;
     let count = values.first().map_or(0, Vec::len);
+    if !has_shape(values, names.len(), count) {
+        return None;
+    }
     let numbers: Vec<String> = (1..=count).map(|number| format!("v{number}")).collect();
     let map = Map {
         heading: heading(dataset, "Directions V"),
@@ -131,7 +136,7 @@ pub(in crate::report) fn cooccurrence(dataset: &DatasetSummary, file: String) ->
     let shares: Vec<Vec<f64>> = (0..names.len())
         .map(|row| (0..names.len()).map(|column| share(row, column)).collect())
         .collect();
-    let (row, column) = strongest_pair(&shares)??;
+    let (row, column) = strongest_pair(&shares)?;
     let map = Map {
         heading: heading(dataset, "Labels together"),
         rows: names.clone(),
@@ -178,20 +183,24 @@ fn strongest(values: &[Vec<f64>]) -> Option<f64> {
     sizes.reduce(f64::max)
 }
 
-/// The place of the largest absolute value off the diagonal, if there is one; none without values.
-fn strongest_pair(values: &[Vec<f64>]) -> Option<Option<(usize, usize)>> {
-    values.first()?;
+/// Whether there are so many rows and columns: a line of results is a file that anyone may have changed.
+fn has_shape(values: &[Vec<f64>], rows: usize, columns: usize) -> bool {
+    values.len() == rows && values.iter().all(|row| row.len() == columns)
+}
+
+/// The place of the largest absolute value off the diagonal, if there is one.
+fn strongest_pair(values: &[Vec<f64>]) -> Option<(usize, usize)> {
     let size = |&(row, column): &(usize, usize)| values[row][column].abs();
     let places =
         (0..values.len()).flat_map(|row| (0..values[row].len()).map(move |column| (row, column)));
     let pairs = places.filter(|(row, column)| row != column);
-    Some(pairs.reduce(|best, next| {
+    pairs.reduce(|best, next| {
         if size(&next) > size(&best) {
             next
         } else {
             best
         }
-    }))
+    })
 }
 
 fn draw(map: &Map<'_>) -> Drawing {

@@ -25,10 +25,17 @@ pub(in crate::report) fn means(dataset: &DatasetSummary, metric: Metric, file: S
             .flatten()
             .flat_map(ends)
     });
-    let mut rows = Rows::with_legend(&heading(dataset, metric.title()), found.len(), ROW);
+    let heading = heading(dataset, metric.title());
+    let mut rows = if with_paper {
+        Rows::with_legend(&heading, found.len(), ROW)
+    } else {
+        Rows::new(&heading, found.len(), ROW)
+    };
     let scale = Scale::around(ends, Rows::range());
     rows.draw_scale(&scale);
-    draw_legend(&mut rows.drawing, with_paper);
+    if with_paper {
+        draw_legend(&mut rows.drawing);
+    }
     let best = best_of(dataset, metric);
     for (index, (method, own)) in dataset.methods.iter().zip(&found).enumerate() {
         let is_best = best == Some(index);
@@ -96,17 +103,28 @@ fn described((mean, stderr): Mark) -> String {
     score(mean) + &error
 }
 
-fn draw_legend(drawing: &mut Drawing, with_paper: bool) {
+fn draw_legend(drawing: &mut Drawing) {
     const Y: f64 = Rows::LEGEND_Y;
     let (from, to) = Rows::range();
-    drawing.add(line((from, Y), (from + 20.0, Y)).class("ours-line"));
-    drawing.add(circle(from + 10.0, Y, 3.5).class("ours"));
-    drawing.add(words(from + 26.0, Y + 4.0, "ours").class("small"));
-    if with_paper {
-        let x = f64::midpoint(from, to);
-        drawing.add(line((x, Y), (x + 20.0, Y)).class("other-line"));
-        drawing.add(diamond(x + 10.0, Y, 4.0).class("other"));
-        drawing.add(words(x + 26.0, Y + 4.0, "paper").class("small"));
+    let middle = f64::midpoint(from, to);
+    let marks = [
+        (
+            from,
+            "ours-line",
+            circle(from + 10.0, Y, 3.5).class("ours"),
+            "ours",
+        ),
+        (
+            middle,
+            "other-line",
+            diamond(middle + 10.0, Y, 4.0).class("other"),
+            "paper",
+        ),
+    ];
+    for (x, class, mark, whose) in marks {
+        drawing.add(line((x, Y), (x + 20.0, Y)).class(class));
+        drawing.add(mark);
+        drawing.add(words(x + 26.0, Y + 4.0, whose).class("small"));
     }
 }
 

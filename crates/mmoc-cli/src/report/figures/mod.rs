@@ -79,7 +79,8 @@ fn short_number(value: f64) -> String {
     if value == 0.0 {
         "0".into()
     } else if (1e-2..1e4).contains(&value.abs()) {
-        let decimals = (2.0 - value.abs().log10().floor()).max(0.0) as usize;
+        let power = value.abs().log10().floor() as i32;
+        let decimals = (2 - power).max(0).unsigned_abs() as usize;
         format!("{value:.decimals$}")
     } else {
         format!("{value:.2e}")
@@ -92,8 +93,8 @@ mod tests {
 
     #[test]
     fn short_numbers_have_three_digits() {
-        let numbers = [0.0, 1.0, -3.14159, 0.0512, 123.4, 5e6, -1e-7];
-        let expected = ["0", "1.00", "-3.14", "0.0512", "123", "5.00e6", "-1.00e-7"];
+        let numbers = [0.0, 1.0, -3.456, 0.0512, 123.4, 5e6, -1e-7];
+        let expected = ["0", "1.00", "-3.46", "0.0512", "123", "5.00e6", "-1.00e-7"];
         assert_eq!(numbers.map(short_number), expected);
     }
 

@@ -6,7 +6,7 @@ use crate::report::svg::{Anchor, Drawing, hint, line, words, words_at};
 
 /// The width of figures that stand beside each other on a wide screen and fill a narrow one.
 pub(super) const WIDTH: f64 = 360.0;
-const LEFT: f64 = 92.0;
+const LEFT: f64 = 94.0;
 const RIGHT: f64 = 48.0;
 /// Where rows begin, under the heading, and what a legend needs above them.
 const TOP: f64 = 24.0;
