@@ -92,7 +92,7 @@ impl Settings for JointParams {
             ),
             Setting::choice(
                 "weights",
-                "fixed, or the likeliest of classifiers and projections, up to 14 labels",
+                "how much the parts of the energy count",
                 &mut self.weights,
             ),
             Setting::choice(

@@ -128,7 +128,7 @@ impl Settings for MaxMarginParams {
             ),
             Setting::choice(
                 "regression",
-                "how labels and codewords are regressed: each by itself, or through canonical directions",
+                "how labels and codewords are regressed",
                 &mut self.regression,
             ),
             Setting::choice(
