@@ -36,22 +36,8 @@ fn results(folder: &Folder, name: &str) -> Vec<Value> {
     lines.collect()
 }
 
-/// The tables without those of times.
-fn tables(stdout: &str) -> String {
-    let mut in_times = false;
-    let kept = stdout.lines().filter(|line| {
-        if line.starts_with("Seconds") {
-            in_times = true;
-        } else if line.is_empty() {
-            in_times = false;
-        }
-        !in_times
-    });
-    kept.collect::<Vec<_>>().join("\n")
-}
-
 fn run(folder: &Folder, arguments: &str) -> String {
-    tables(&folder.run(arguments).succeeded().stdout)
+    common::without_times(&folder.run(arguments).succeeded().stdout)
 }
 
 #[test]

@@ -152,3 +152,17 @@ pub(crate) fn without_timings(json: &str) -> String {
     assert!(timings > 0, "there are timings");
     kept.join("\n")
 }
+
+/// The tables of an experiment without those of times, which alone may differ between two runs.
+pub(crate) fn without_times(stdout: &str) -> String {
+    let mut in_times = false;
+    let kept = stdout.lines().filter(|line| {
+        if line.starts_with("Seconds") {
+            in_times = true;
+        } else if line.is_empty() {
+            in_times = false;
+        }
+        !in_times
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
