@@ -9,6 +9,7 @@ use common::Folder;
 use common::hostile::{FORBIDDEN, hostile_table};
 use common::small::Small;
 use roxmltree::{Document, Node};
+use serde_json::{Value, json};
 
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 const METHODS: &str = "--method br --method coding-cca --method max-margin";
@@ -370,6 +371,25 @@ fn the_best_method_is_named_and_bold() {
         "{finding} has the mean {}",
         bold[1]
     );
+}
+
+#[test]
+fn a_code_of_another_shape_is_not_drawn() {
+    let folder = Folder::with(&[("small.csv", Small::new(60, 4, 3).table(","))]);
+    let arguments = "small.csv --labels mood_* --method max-margin --train-size 30 --runs 1";
+    compare(&folder, arguments);
+    let results = folder.path("out/results.jsonl");
+    let mut record: Value = serde_json::from_slice(&fs::read(&results).unwrap()).unwrap();
+    assert!(record["code"]["metric"].is_array());
+    for part in ["metric", "projections"] {
+        record["code"][part] = json!([[1.0], []]);
+    }
+    fs::write(&results, format!("{record}\n")).unwrap();
+    fs::remove_dir_all(folder.path("out/figures")).unwrap();
+    folder.run("report out").succeeded();
+    let report = Report::read(&folder, "out");
+    let drawn = |kind: &str| report.figures.iter().any(|(name, _)| name.contains(kind));
+    assert!(drawn("means") && !drawn("small-metric") && !drawn("directions"));
 }
 
 /// The command under "To run it again".

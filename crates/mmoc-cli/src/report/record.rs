@@ -30,26 +30,24 @@ const NOTE: &str = "The results do not depend on the number of threads; only the
     each data set below shows whether the same rows, features and labels were used.";
 
 fn facts(manifest: &Manifest) -> Element {
-    let preset = manifest.preset.as_deref().unwrap_or("none");
-    let seed = manifest.seed.to_string();
-    let protocol = describe_protocol(manifest.protocol);
     let facts = [
-        ("Program", format!("mmoc {}", manifest.version)),
-        ("Command", manifest.command.clone()),
-        ("Preset", preset.to_owned()),
-        ("Protocol", protocol),
-        ("Seed", seed),
-        ("Reference method", manifest.reference.clone()),
+        ("Program", Some(format!("mmoc {}", manifest.version))),
+        ("Command", Some(manifest.command.clone())),
+        ("Preset", manifest.preset.clone()),
+        ("Protocol", Some(describe_protocol(manifest.protocol))),
+        ("Seed", Some(manifest.seed.to_string())),
+        ("Reference method", Some(manifest.reference.clone())),
     ];
-    let items = facts
+    let known = facts
         .into_iter()
-        .flat_map(|(term, fact)| [text("dt", term), text("dd", fact)]);
+        .filter_map(|(term, fact)| Some((term, fact?)));
+    let items = known.flat_map(|(term, fact)| [text("dt", term), text("dd", fact)]);
     element("dl").class("facts").children(items)
 }
 
 fn data(manifest: &Manifest) -> Element {
     let header = ["data set", "what", "SHA-256"];
-    let mut table = Table::new(
+    let mut table = Table::of_words(
         "Files of the data sets, and fingerprints of what was used of them",
         header,
     );
@@ -60,8 +58,8 @@ fn data(manifest: &Manifest) -> Element {
             .map(|file| (file.name.as_str(), file.sha256.as_str()));
         let whole = (used(dataset), dataset.fingerprint.as_str());
         for (what, hash) in files.chain([whole]) {
-            let what = element("td").class("words").child(name(what));
-            let hash = element("td").class("words").child(text("code", hash));
+            let what = element("td").child(name(what));
+            let hash = element("td").child(text("code", hash));
             table.add(name(&dataset.name), [what, hash]);
         }
     }
@@ -76,7 +74,7 @@ fn used(dataset: &DatasetEntry) -> &'static str {
 }
 
 fn parameters(manifest: &Manifest) -> Element {
-    let mut table = Table::new("Every parameter of every method", ["method", "parameters"]);
+    let mut table = Table::of_words("Every parameter of every method", ["method", "parameters"]);
     for method in &manifest.methods {
         let parameters = method.parameters.iter();
         let written: Vec<String> = parameters
@@ -87,18 +85,18 @@ fn parameters(manifest: &Manifest) -> Element {
         } else {
             written.join("  ")
         };
-        table.add(name(&method.name), [text("td", written).class("words")]);
+        table.add(name(&method.name), [text("td", written)]);
     }
     table.element()
 }
 
 fn base(manifest: &Manifest) -> Element {
-    let mut table = Table::new(
+    let mut table = Table::of_words(
         "Parameters of ridge and logistic regression",
         ["parameter", "value"],
     );
     for (path, value) in leaves("", &manifest.base) {
-        table.add(name(path), [text("td", value).class("words")]);
+        table.add(name(path), [text("td", value)]);
     }
     table.element()
 }
@@ -125,6 +123,7 @@ fn written(value: &Value) -> String {
         }
         Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), short),
         Value::String(text) => text.clone(),
+        Value::Null => "none".into(),
         other => other.to_string(),
     }
 }

@@ -19,6 +19,7 @@ pub(super) struct Table {
     caption: String,
     header: Vec<Element>,
     rows: Vec<Element>,
+    class: &'static str,
 }
 
 impl Table {
@@ -31,6 +32,16 @@ impl Table {
                 .map(|name| text("th", name).with("scope", "col"))
                 .collect(),
             rows: Vec::new(),
+            class: "numbers",
+        }
+    }
+
+    /// A table of words, which begin at the left of their columns and take several lines where they must.
+    pub(super) fn of_words<H: Display>(caption: &str, header: impl IntoIterator<Item = H>) -> Self {
+        let class = "words";
+        Self {
+            class,
+            ..Self::new(caption, header)
         }
     }
 
@@ -44,6 +55,7 @@ impl Table {
     pub(super) fn element(self) -> Element {
         let head = element("thead").child(element("tr").children(self.header));
         let table = element("table")
+            .class(self.class)
             .child(text("caption", &self.caption))
             .child(head)
             .child(element("tbody").children(self.rows));
