@@ -15,13 +15,15 @@ use crate::presets;
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let mut methods = presets::chosen(&shared.methods);
+    shared.preset.apply(&mut methods)?;
     let mut base = BaseParams::default();
     presets::assign(&mut methods, &mut base, &shared.set)?;
     let inputs = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let frame = Frame {
         command: "compare",
-        preset: None,
+        preset: Some(shared.preset.name().into()),
+        data_options: args.data.options(),
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
         reference: presets::reference(&methods, shared.reference.as_ref())?,

@@ -1,5 +1,6 @@
 //! Parameters of the methods by the name of a preset.
 
+use clap::ValueEnum;
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
@@ -35,10 +36,17 @@ const BEST: Changes = &[
 ];
 
 impl Preset {
+    /// The preset of a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let all = Self::value_variants().iter().copied();
+        all.into_iter().find(|preset| preset.name() == name)
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
             Self::Best => "best",
+            Self::Default => "default",
         }
     }
 
@@ -46,6 +54,7 @@ impl Preset {
         match self {
             Self::Paper => PAPER,
             Self::Best => BEST,
+            Self::Default => &[],
         }
     }
 

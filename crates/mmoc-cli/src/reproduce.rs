@@ -15,12 +15,13 @@ use crate::{outcome, output, paper, presets};
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let mut methods = presets::chosen(&shared.methods);
-    args.preset.apply(&mut methods)?;
+    shared.preset.apply(&mut methods)?;
     let mut base = BaseParams::default();
     presets::assign(&mut methods, &mut base, &shared.set)?;
     let frame = Frame {
         command: "reproduce",
-        preset: Some(args.preset.name().into()),
+        preset: Some(shared.preset.name().into()),
+        data_options: Vec::new(),
         seed: args.run.seed,
         protocol: Protocol::RandomSplits {
             runs: args.runs,

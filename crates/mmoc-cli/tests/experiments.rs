@@ -162,7 +162,7 @@ fn the_number_of_threads_and_the_other_methods_change_nothing() {
 #[test]
 fn json_has_the_documented_keys_and_agrees_with_evaluate() {
     let folder = folder();
-    let compared = folder.json(&format!("{COMPARE} --out out"));
+    let compared = folder.json(&format!("{COMPARE} --preset default --out out"));
     let dataset = &compared["datasets"][0];
     assert_eq!(dataset["name"], "small");
     assert_eq!(dataset["source"], "real");
@@ -258,6 +258,33 @@ fn each_file_can_be_a_data_set_of_its_own() {
 }
 
 #[test]
+fn the_command_in_the_report_runs_the_same_experiment_again() {
+    let folder = folder();
+    let changes = "--top-labels 3 --set max-margin.c=10 --set base.criterion=f1 --reference br";
+    for (arguments, start) in [
+        (format!("{COMPARE} {changes}"), "mmoc compare "),
+        (
+            "reproduce --synthetic --dataset emotions --runs 2 --method br --preset paper".into(),
+            "mmoc reproduce ",
+        ),
+    ] {
+        run(&folder, &format!("{arguments} --out first"));
+        let page = std::fs::read_to_string(folder.path("first").join("report.html")).unwrap();
+        let place = page.find(start).expect("the page has the command");
+        let command = page[place + "mmoc ".len()..].split('<').next().unwrap();
+        run(&folder, &format!("{} --out second", command.trim()));
+        assert_eq!(
+            results(&folder, "first"),
+            results(&folder, "second"),
+            "{command}"
+        );
+        for name in ["first", "second"] {
+            std::fs::remove_dir_all(folder.path(name)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_folder_of_another_experiment_is_left_alone() {
     let folder = folder();
     run(&folder, &format!("{COMPARE} --out out"));
@@ -267,7 +294,8 @@ fn a_folder_of_another_experiment_is_left_alone() {
         ("--set max-margin.c=10", "methods"),
         ("--runs 5", "protocol"),
         ("--reference br", "reference method"),
-        ("--top-labels 3", "data sets"),
+        ("--top-labels 3", "way of reading"),
+        ("--preset paper", "preset"),
     ] {
         let arguments = format!("{COMPARE} --out out {change}");
         let arguments = match change {

@@ -33,3 +33,31 @@ pub(crate) struct DataArgs {
     #[arg(long)]
     pub(crate) drop_empty_rows: bool,
 }
+
+impl DataArgs {
+    /// Everything but the files, as words of a command line.
+    pub(crate) fn options(&self) -> Vec<String> {
+        let option = |name: &str, value: Option<String>| {
+            let words = value.map(|value| vec![name.to_owned(), value]);
+            words.unwrap_or_default()
+        };
+        let missing = match self.missing {
+            Missing::Refuse => None,
+            Missing::Mean => Some("mean".into()),
+        };
+        let mut words = [
+            option("--labels", self.labels.as_ref().map(ToString::to_string)),
+            option("--format", self.format.map(|format| format.to_string())),
+            option("--missing", missing),
+            option(
+                "--top-labels",
+                self.top_labels.map(|count| count.to_string()),
+            ),
+        ]
+        .concat();
+        if self.drop_empty_rows {
+            words.push("--drop-empty-rows".into());
+        }
+        words
+    }
+}

@@ -45,6 +45,10 @@ pub(crate) struct ExperimentArgs {
     #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
     pub(crate) methods: Vec<Method>,
 
+    /// Parameters of the methods, before any that are set
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
+    pub(crate) preset: Preset,
+
     /// Set a parameter of a method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
     /// methods` lists them); the last value given for one counts
     #[arg(long, value_name = "METHOD.KEY=VALUE")]
@@ -78,10 +82,6 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, conflicts_with = "data")]
     pub(crate) synthetic: bool,
 
-    /// Parameters of the methods: paper, the paper's letter, or best, chosen without test rows
-    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
-    pub(crate) preset: Preset,
-
     #[command(flatten)]
     pub(crate) experiment: ExperimentArgs,
 
@@ -102,8 +102,10 @@ pub(crate) struct ReproduceArgs {
 pub(crate) enum Preset {
     /// The paper's letter
     Paper,
-    /// What was found to be best without test rows
+    /// The best known for up to 14 labels
     Best,
+    /// As `mmoc methods` lists them
+    Default,
 }
 
 #[derive(Debug, Args)]

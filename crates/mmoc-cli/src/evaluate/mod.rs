@@ -22,6 +22,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let frame = Frame {
         command: "evaluate",
         preset: None,
+        data_options: Vec::new(),
         seed: args.run.seed,
         protocol: args.split.protocol(dataset.rows()),
         reference: method.name().into(),

@@ -29,6 +29,8 @@ pub(crate) struct Manifest {
     pub(crate) command: String,
     /// Where the parameters of the methods come from, if from a preset.
     pub(crate) preset: Option<String>,
+    /// Options that say how data is read, as words of a command line.
+    pub(crate) data_options: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) protocol: Protocol,
     /// The method that others are compared with.
@@ -37,6 +39,8 @@ pub(crate) struct Manifest {
     pub(crate) methods: Vec<MethodEntry>,
     /// Parameters of the base learners.
     pub(crate) base: serde_json::Value,
+    /// Those of them that can be set.
+    pub(crate) base_settings: BTreeMap<String, String>,
 }
 
 /// Where rows come from.
@@ -92,6 +96,7 @@ pub(crate) struct MethodEntry {
 pub(crate) struct Frame {
     pub(crate) command: &'static str,
     pub(crate) preset: Option<String>,
+    pub(crate) data_options: Vec<String>,
     pub(crate) seed: u64,
     pub(crate) protocol: Protocol,
     pub(crate) reference: String,
@@ -109,12 +114,14 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION").into(),
             command: frame.command.into(),
             preset: frame.preset.clone(),
+            data_options: frame.data_options.clone(),
             seed: frame.seed,
             protocol: frame.protocol,
             reference: frame.reference.clone(),
             datasets,
             methods: methods.iter().map(MethodEntry::new).collect(),
             base: serde_json::to_value(&frame.base).map_err(std::io::Error::from)?,
+            base_settings: values(&frame.base),
         })
     }
 
@@ -127,6 +134,7 @@ impl Manifest {
             ),
             ("command", self.command != other.command),
             ("preset", self.preset != other.preset),
+            ("way of reading", self.data_options != other.data_options),
             ("seed", self.seed != other.seed),
             ("protocol", self.protocol != other.protocol),
             ("reference method", self.reference != other.reference),
@@ -137,6 +145,14 @@ impl Manifest {
         let different = parts.iter().find(|(_, differs)| *differs);
         different.map(|(part, _)| (*part).to_owned())
     }
+}
+
+/// Every parameter with its value.
+pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
+    let parameters = settings.parameters().into_iter();
+    parameters
+        .map(|parameter| (parameter.name.into(), parameter.value.to_string()))
+        .collect()
 }
 
 impl FileEntry {
@@ -157,12 +173,9 @@ impl FileEntry {
 
 impl MethodEntry {
     fn new(method: &Method) -> Self {
-        let parameters = method.parameters().into_iter();
         Self {
             name: method.name().into(),
-            parameters: parameters
-                .map(|parameter| (parameter.name.into(), parameter.value.to_string()))
-                .collect(),
+            parameters: values(method),
         }
     }
 

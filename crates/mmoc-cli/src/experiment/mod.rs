@@ -17,7 +17,7 @@ use mmoc::method::Method;
 use mmoc::{Progress, Seed};
 
 pub(crate) use journal::{Journal, merge, write};
-pub(crate) use manifest::{DatasetEntry, FileEntry, Frame, Manifest, MethodEntry, Source};
+pub(crate) use manifest::{DatasetEntry, FileEntry, Frame, Manifest, MethodEntry, Source, values};
 pub(crate) use picture::CodePicture;
 pub(crate) use record::{Key, Record};
 pub(crate) use shard::Shard;

@@ -1,11 +1,17 @@
 //! The command that runs an experiment again, as far as its manifest tells.
 
+use std::collections::BTreeMap;
+
 use mmoc::evaluate::Protocol;
+use mmoc::learn::BaseParams;
 use mmoc::method::Method;
-use mmoc::settings::Settings;
 
 use crate::args::Preset;
-use crate::experiment::{Manifest, MethodEntry, Source};
+use crate::experiment::{Manifest, Source, values};
+use crate::presets::BASE;
+
+/// What the name of a synthetic data set ends with.
+const TWIN: &str = "-twin";
 
 /// The command line, its words quoted where a shell needs it.
 pub(super) fn command(manifest: &Manifest) -> String {
@@ -14,7 +20,10 @@ pub(super) fn command(manifest: &Manifest) -> String {
         words.extend(paper_data(manifest));
     } else {
         words.extend(files(manifest));
+        words.extend(manifest.data_options.iter().cloned());
     }
+    let preset = manifest.preset.iter();
+    words.extend(preset.flat_map(|preset| option("--preset", preset)));
     words.extend(protocol(manifest.protocol));
     words.extend(methods(manifest));
     words.extend(settings(manifest));
@@ -32,7 +41,7 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
     let datasets = manifest.datasets.iter();
     let mut words: Vec<String> = datasets
         .clone()
-        .flat_map(|dataset| option("--dataset", &dataset.name))
+        .flat_map(|dataset| option("--dataset", dataset.name.trim_end_matches(TWIN)))
         .collect();
     if datasets
         .clone()
@@ -40,8 +49,6 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
     {
         words.push("--synthetic".into());
     }
-    let preset = manifest.preset.iter();
-    words.extend(preset.flat_map(|preset| option("--preset", preset)));
     words
 }
 
@@ -100,32 +107,32 @@ fn methods(manifest: &Manifest) -> Vec<String> {
 /// The parameters that are not what they are by default or by the preset.
 fn settings(manifest: &Manifest) -> Vec<String> {
     let mut usual = Method::all();
-    let preset = match manifest.preset.as_deref() {
-        Some("paper") => Some(Preset::Paper),
-        Some("best") => Some(Preset::Best),
-        _ => None,
-    };
+    let preset = manifest.preset.as_deref().and_then(Preset::named);
     if preset.is_some_and(|preset| preset.apply(&mut usual).is_err()) {
         return Vec::new();
     }
-    manifest
-        .methods
-        .iter()
-        .flat_map(|method| changes(method, &usual))
+    let methods = manifest.methods.iter().flat_map(|method| {
+        let usual = usual.iter().find(|usual| usual.name() == method.name);
+        let usual = usual.map(values).unwrap_or_default();
+        changes(&method.name, &method.parameters, &usual)
+    });
+    let base = values(&BaseParams::default());
+    methods
+        .chain(changes(BASE, &manifest.base_settings, &base))
         .collect()
 }
 
-fn changes(entry: &MethodEntry, usual: &[Method]) -> Vec<String> {
-    let usual = usual.iter().find(|method| method.name() == entry.name);
-    let usual = usual.map(Settings::parameters).unwrap_or_default();
-    let changed = entry.parameters.iter().filter(|(name, value)| {
-        let same = |parameter: &mmoc::settings::Parameter| {
-            parameter.name == name.as_str() && parameter.value.to_string() == **value
-        };
-        !usual.iter().any(same)
-    });
+/// The parameters that differ from the usual ones.
+fn changes(
+    owner: &str,
+    parameters: &BTreeMap<String, String>,
+    usual: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let changed = parameters
+        .iter()
+        .filter(|(name, value)| usual.get(*name) != Some(*value));
     changed
-        .flat_map(|(name, value)| option("--set", &format!("{}.{name}={value}", entry.name)))
+        .flat_map(|(name, value)| option("--set", &format!("{owner}.{name}={value}")))
         .collect()
 }
 
