@@ -7,6 +7,9 @@ use super::markup::visible;
 /// Characters of a data set's name in the name of a file.
 const LONGEST: usize = 40;
 
+/// Characters at the end of a name that stay when it is shortened.
+const KEPT_END: usize = 3;
+
 /// Names of files, no two alike.
 #[derive(Debug, Default)]
 pub(super) struct FileNames {
@@ -41,21 +44,30 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// A name that takes at most `width` pixels in letters of a size, with an ellipsis if something is missing. What
-/// cannot be seen is written as an escape.
+/// A name that takes at most `width` pixels in letters of a size, with an ellipsis for what is missing before its
+/// end, since names often differ there. What cannot be seen is written as an escape.
 pub(super) fn shortened(name: &str, width: f64, size: f64) -> String {
     let name = visible(name);
     if text_width(&name, size) <= width {
         return name;
     }
-    let room = width - text_width("…", size);
+    let name = name.trim_end();
+    let end = name.char_indices().rev().nth(KEPT_END - 1);
+    let (_, end) = name.split_at(end.map_or(0, |(index, _)| index));
+    let with_end = format!("…{}", end.trim_start());
+    let rest = if 3.0 * text_width(&with_end, size) <= 2.0 * width {
+        &with_end
+    } else {
+        "…"
+    };
+    let room = width - text_width(rest, size);
     let mut used = 0.0;
     let fitting = name.chars().take_while(|&c| {
         used += size * character_width(c);
         used <= room
     });
     let kept: String = fitting.collect();
-    format!("{}…", kept.trim_end())
+    format!("{}{rest}", kept.trim_end())
 }
 
 /// About the width of a text, rather too much than too little: nobody knows which fonts a reader has.
@@ -120,11 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn long_names_end_in_an_ellipsis() {
+    fn long_names_keep_their_beginning_and_their_end() {
         assert_eq!(shortened("größe", 60.0, 12.0), "größe");
-        assert_eq!(shortened("größer als alles", 60.0, 12.0), "größer…");
-        assert_eq!(shortened("a         b", 30.0, 12.0), "a…");
-        assert_eq!(shortened("abc", 0.0, 12.0), "…");
+        assert_eq!(shortened("label number 45", 80.0, 12.0), "label nu…45");
+        assert_eq!(shortened("Class-24-596_54 ", 80.0, 12.0), "Class-…_54");
+        assert_eq!(shortened("abcdef", 20.0, 12.0), "a…");
+        assert_eq!(shortened("a", 0.0, 12.0), "…");
     }
 
     #[test]
@@ -144,7 +157,7 @@ mod tests {
         ] {
             let short = shortened(name, 70.0, 11.0);
             assert!(
-                text_width(&short, 11.0) <= 70.0 && short.ends_with('…'),
+                text_width(&short, 11.0) <= 70.0 && short.contains('…'),
                 "{short}"
             );
         }

@@ -251,13 +251,18 @@ pub(super) fn figure(figure: &Figure) -> Element {
             format_args!("{} as an SVG file", figure.title),
         );
     let caption = text("figcaption", &figure.caption).text(" ").child(link);
-    element("figure")
-        .class(if is_wide { "wide" } else { "small" })
-        .child(
-            element("div")
-                .class("drawing")
-                .with("tabindex", if is_wide { 0 } else { -1 })
-                .child(figure.inline()),
-        )
-        .child(caption)
+    let drawing = element("div").class("drawing").child(figure.inline());
+    if is_wide {
+        // What scrolls must be reached by keys too.
+        let drawing = drawing.with("tabindex", 0);
+        element("figure")
+            .class("wide")
+            .child(drawing)
+            .child(caption)
+    } else {
+        element("figure")
+            .class("small")
+            .child(drawing)
+            .child(caption)
+    }
 }

@@ -18,6 +18,9 @@ const LEAST_WIDTH: f64 = 340.0;
 const WIDTH_OF_CELLS: f64 = 240.0;
 const CELL: (f64, f64) = (14.0, 30.0);
 
+/// Paler negative cells carry no sign.
+const LEAST_SIGNED: f64 = 0.1;
+
 /// A matrix of numbers with a name for each row and each column.
 struct Map<'a> {
     heading: String,
@@ -30,6 +33,18 @@ struct Map<'a> {
     hint: &'a dyn Fn(usize, usize) -> String,
     /// Whether there are colours for both signs.
     is_signed: bool,
+}
+
+impl Map<'_> {
+    /// How deep the colour of a value is, from 0 to 1. With signs it goes with the square root, so that one large
+    /// entry does not hide all others.
+    fn depth(&self, value: f64) -> f64 {
+        if self.strongest <= 0.0 {
+            return 0.0;
+        }
+        let share = (value.abs() / self.strongest).min(1.0);
+        if self.is_signed { share.sqrt() } else { share }
+    }
 }
 
 /// Q = VVᵀ (eq. 23).
@@ -72,7 +87,7 @@ pub(in crate::report) fn metric_map(
         title: title(dataset, "The learnt metric Q"),
         finding,
         caption: "Q of the first run: the price of getting two labels wrong together. Where it is positive, \
-                  errors of the same direction cost more; where it is negative, less."
+                  errors of the same direction cost more; where it is negative, less. Colours deepen with the square root."
             .into(),
         drawing: draw(&map),
     })
@@ -115,7 +130,7 @@ pub(in crate::report) fn projection_map(
             names[leading], values[leading][0]
         ),
         caption: "V of the first run: each column is a direction in label space that the code adds to the labels, \
-                  the most important first."
+                  the most important first. Colours deepen with the square root."
             .into(),
         drawing: draw(&map),
     })
@@ -270,18 +285,14 @@ fn draw_cell(
     value: f64,
     words: &str,
 ) {
-    let share = if map.strongest > 0.0 {
-        (value.abs() / map.strongest).min(1.0)
-    } else {
-        0.0
-    };
+    let share = map.depth(value);
     let class = if value < 0.0 { "negative" } else { "positive" };
     let colour = rectangle(place.0, place.1, cell, cell)
         .class(class)
         .with("fill-opacity", format_args!("{share:.3}"));
     drawing.add(hint(colour, words));
     drawing.add(rectangle(place.0, place.1, cell, cell).class("cell"));
-    if map.is_signed && value < 0.0 && share > 0.05 {
+    if map.is_signed && value < 0.0 && share > LEAST_SIGNED {
         draw_minus(drawing, place, cell);
     }
 }
