@@ -6,7 +6,7 @@ use mmoc::Error;
 use mmoc::data::Matrix;
 use mmoc::evaluate::{PairedDifference, Ranking, paired_differences};
 use mmoc::metrics::Metric;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{DatasetSummary, MethodSummary};
 use crate::experiment::Record;
@@ -23,7 +23,6 @@ const ALL: &str = "all data sets";
 pub(crate) struct RankingSummary {
     /// The data set whose runs are the blocks, or "all data sets", whose means are.
     pub(crate) over: String,
-    #[serde(serialize_with = "key")]
     pub(crate) metric: Metric,
     pub(crate) methods: Vec<&'static str>,
     #[serde(skip)]
@@ -31,10 +30,6 @@ pub(crate) struct RankingSummary {
     /// Number of runs, or of data sets.
     pub(crate) blocks: usize,
     pub(crate) ranking: Ranking,
-}
-
-fn key<S: Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(metric.key())
 }
 
 /// Fills in the differences of all methods to the one called `reference`.
@@ -100,7 +95,7 @@ pub(super) fn rankings(datasets: &[DatasetSummary]) -> Result<Vec<RankingSummary
                 &dataset.name,
                 metric,
                 &dataset.methods,
-                blocks.collect(),
+                &blocks.collect::<Vec<_>>(),
             )?);
         }
     }
@@ -125,7 +120,12 @@ fn over_all(datasets: &[DatasetSummary]) -> Result<Vec<RankingSummary>, Error> {
                 .map(|method| Some(method.metric(metric)?.mean.mean));
             means.collect::<Option<Vec<f64>>>()
         });
-        rankings.extend(ranking(ALL, metric, &first.methods, blocks.collect())?);
+        rankings.extend(ranking(
+            ALL,
+            metric,
+            &first.methods,
+            &blocks.collect::<Vec<_>>(),
+        )?);
     }
     Ok(rankings)
 }
@@ -134,7 +134,7 @@ fn ranking(
     over: &str,
     metric: Metric,
     methods: &[MethodSummary],
-    blocks: Vec<Vec<f64>>,
+    blocks: &[Vec<f64>],
 ) -> Result<Option<RankingSummary>, Error> {
     if methods.len() < 2 || blocks.len() < 2 {
         return Ok(None);

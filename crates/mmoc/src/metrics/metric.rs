@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use crate::{Error, Result};
 
 /// A metric. The order is that of the table, everywhere.
@@ -193,6 +195,13 @@ impl fmt::Display for Metric {
     /// Writes the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.key())
+    }
+}
+
+impl Serialize for Metric {
+    /// Writes the key.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.key())
     }
 }
 
