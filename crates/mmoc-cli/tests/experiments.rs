@@ -331,6 +331,35 @@ fn damaged_results_are_refused_with_their_place() {
             outcome.stderr
         );
     }
+    // What parses but does not fit is refused as well.
+    for (from, to) in [
+        ("\"positives\":", "\"positives\":-"),
+        ("\"dataset\":\"small\"", "\"dataset\":\"other\""),
+        ("\"method\":\"br\"", "\"method\":\"lead\""),
+        ("\"train\":60", "\"train\":0"),
+        ("\"metric\":[[", "\"metric\":[[1.0],["),
+    ] {
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        let outcome = folder.run("report out");
+        assert_eq!(outcome.code, Some(3), "{to}: {outcome:?}");
+        assert!(
+            outcome.stderr.contains(": not a result"),
+            "{}",
+            outcome.stderr
+        );
+    }
+    std::fs::write(&path, &text).unwrap();
+    let manifest = folder.path("out").join("experiment.json");
+    let whole = std::fs::read_to_string(&manifest).unwrap();
+    for (from, to) in [
+        ("\"labels\": 4", "\"labels\": 5"),
+        ("\"max-margin\"", "\"no-such\""),
+        ("\"format\": 1", "\"format\": []"),
+    ] {
+        std::fs::write(&manifest, whole.replace(from, to)).unwrap();
+        let outcome = folder.run("report out");
+        assert_eq!(outcome.code, Some(3), "{to}: {outcome:?}");
+    }
     std::fs::write(folder.path("out").join("experiment.json"), "{").unwrap();
     let outcome = folder.run("report out");
     assert_eq!(outcome.code, Some(3), "{outcome:?}");

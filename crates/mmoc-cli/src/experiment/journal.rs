@@ -16,10 +16,13 @@ use mmoc::{Error, Result};
 use super::manifest::Manifest;
 use super::record::{Key, Record};
 use crate::failure::Failure;
+use crate::report::FIGURES;
 
 const MANIFEST: &str = "experiment.json";
 const RESULTS: &str = "results.jsonl";
 const LOCK: &str = ".lock";
+/// What files end with while they are written.
+const PART: &str = ".part";
 
 /// The folder of an experiment, which one process at a time writes to.
 #[derive(Debug)]
@@ -36,10 +39,11 @@ impl Journal {
     pub(crate) fn open(folder: &Path, manifest: &Manifest) -> std::result::Result<Self, Failure> {
         fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
         let lock = lock(folder)?;
+        remove_parts(folder);
         check_same(folder, manifest)?;
         write_manifest(folder, manifest)?;
         let path = folder.join(RESULTS);
-        let (done, length) = read_results(&path)?;
+        let (done, length) = read_results(&path, manifest)?;
         let results = open_at(&path, length).map_err(|source| io_error(&path, source))?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -65,7 +69,7 @@ impl Journal {
 
     /// Every record, in the order of the manifest, and the file in the same order.
     pub(crate) fn finish(self, manifest: &Manifest) -> std::result::Result<Vec<Record>, Failure> {
-        let (done, _) = read_results(&self.folder.join(RESULTS))?;
+        let (done, _) = read_results(&self.folder.join(RESULTS), manifest)?;
         let records = in_order(manifest, done);
         write_results(&self.folder, &records)?;
         Ok(records)
@@ -80,7 +84,7 @@ pub(crate) fn read(folder: &Path) -> std::result::Result<(Manifest, Vec<Record>)
             folder.display()
         ))
     })?;
-    let (done, _) = read_results(&folder.join(RESULTS))?;
+    let (done, _) = read_results(&folder.join(RESULTS), &manifest)?;
     let records = in_order(&manifest, done);
     Ok((manifest, records))
 }
@@ -132,21 +136,10 @@ fn keyed(records: Vec<Record>) -> BTreeMap<Key, Record> {
         .collect()
 }
 
-/// Data set by data set, run by run, method by method. What the manifest does not name is left out.
-fn in_order(manifest: &Manifest, mut done: BTreeMap<Key, Record>) -> Vec<Record> {
-    let runs = done.keys().map(|key| key.run + 1).max().unwrap_or(0);
-    let mut records = Vec::with_capacity(done.len());
-    for dataset in &manifest.datasets {
-        for run in 0..runs {
-            for method in &manifest.methods {
-                records.extend(done.remove(&Key {
-                    dataset: dataset.name.clone(),
-                    run,
-                    method: method.name.clone(),
-                }));
-            }
-        }
-    }
+/// Data set by data set, run by run, method by method.
+fn in_order(manifest: &Manifest, done: BTreeMap<Key, Record>) -> Vec<Record> {
+    let mut records: Vec<Record> = done.into_values().collect();
+    records.sort_by_key(|record| manifest.position(record));
     records
 }
 
@@ -174,6 +167,21 @@ fn lock(folder: &Path) -> std::result::Result<File, Failure> {
     }
 }
 
+/// Removes what a killed process left of files that it was writing: nobody else writes here. What cannot be
+/// removed does no harm.
+fn remove_parts(folder: &Path) {
+    for folder in [folder.to_owned(), folder.join(FIGURES)] {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(PART) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 fn read_manifest(folder: &Path) -> std::result::Result<Option<Manifest>, Failure> {
     let path = folder.join(MANIFEST);
     let text = match fs::read(&path) {
@@ -181,12 +189,14 @@ fn read_manifest(folder: &Path) -> std::result::Result<Option<Manifest>, Failure
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(source) => return Err(io_error(&path, source).into()),
     };
-    serde_json::from_slice(&text).map(Some).map_err(|error| {
-        Failure::bad_data(format!(
-            "{}: not a manifest of this version: {error}",
-            path.display()
-        ))
-    })
+    let refused = |why: String| {
+        let place = path.display();
+        Failure::bad_data(format!("{place}: not a manifest of this version: {why}"))
+    };
+    let manifest: Manifest =
+        serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+    manifest.check().map_err(refused)?;
+    Ok(Some(manifest))
 }
 
 fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<()> {
@@ -205,7 +215,10 @@ fn write_results(folder: &Path, records: &[Record]) -> Result<()> {
 }
 
 /// The records of a file and how many bytes of it are whole lines. No file has no records.
-fn read_results(path: &Path) -> std::result::Result<(BTreeMap<Key, Record>, u64), Failure> {
+fn read_results(
+    path: &Path,
+    manifest: &Manifest,
+) -> std::result::Result<(BTreeMap<Key, Record>, u64), Failure> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
@@ -220,13 +233,16 @@ fn read_results(path: &Path) -> std::result::Result<(BTreeMap<Key, Record>, u64)
         .split_inclusive(|&byte| byte == b'\n')
         .enumerate()
     {
-        let record: Record = serde_json::from_slice(line).map_err(|error| {
-            Failure::bad_data(format!(
-                "{}:{}: not a result: {error}; remove the line to have it computed again",
-                path.display(),
-                number + 1
-            ))
-        })?;
+        let refused = |why: &str| {
+            let place = format!("{}:{}", path.display(), number + 1);
+            let remedy = "remove the line to have it computed again";
+            Failure::bad_data(format!("{place}: not a result: {why}; {remedy}"))
+        };
+        let record: Record =
+            serde_json::from_slice(line).map_err(|error| refused(&error.to_string()))?;
+        if !manifest.fits(&record) {
+            return Err(refused("it does not fit experiment.json"));
+        }
         done.insert(record.key(), record);
     }
     Ok((done, whole as u64))

@@ -13,7 +13,8 @@ use mmoc::settings::Settings;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::picture::shown_labels;
+use super::picture::{CodePicture, shown_labels};
+use super::record::Record;
 use crate::failure::Failure;
 
 /// The version of the files of an experiment.
@@ -125,6 +126,47 @@ impl Manifest {
         })
     }
 
+    /// Fails if parts do not fit together, as no manifest that was written does.
+    pub(super) fn check(&self) -> Result<(), String> {
+        for method in &self.methods {
+            method.method().map_err(|error| error.to_string())?;
+        }
+        self.datasets.iter().try_for_each(DatasetEntry::check)
+    }
+
+    /// Where a record stands in the order of data sets, runs and methods.
+    pub(super) fn position(&self, record: &Record) -> (usize, usize, usize) {
+        let last = usize::MAX;
+        let dataset = self
+            .datasets
+            .iter()
+            .position(|entry| entry.name == record.dataset);
+        let method = self
+            .methods
+            .iter()
+            .position(|entry| entry.name == record.method);
+        (dataset.unwrap_or(last), record.run, method.unwrap_or(last))
+    }
+
+    /// Whether a record is one of this experiment and complete.
+    pub(super) fn fits(&self, record: &Record) -> bool {
+        let dataset = self
+            .datasets
+            .iter()
+            .find(|entry| entry.name == record.dataset);
+        let code_fits = |code: &CodePicture, shown: usize| {
+            code.metric.len() == shown
+                && code.metric.iter().all(|row| row.len() == shown)
+                && code.projections.len() == shown
+        };
+        dataset.is_some_and(|entry| {
+            let code = record.code.as_ref();
+            entry.labels == record.labels.len()
+                && record.size.train > 0
+                && code.is_none_or(|code| code_fits(code, entry.shown_labels.len()))
+        }) && self.methods.iter().any(|entry| entry.name == record.method)
+    }
+
     /// What differs first between two manifests, in words; none if they are the same.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let parts = [
@@ -190,6 +232,19 @@ impl MethodEntry {
 }
 
 impl DatasetEntry {
+    fn check(&self) -> Result<(), String> {
+        let shown = self.shown_labels.len();
+        let fits = self.label_names.len() == self.labels
+            && self.label_counts.len() == self.labels
+            && self.shown_labels.iter().all(|&label| label < self.labels)
+            && self.cooccurrence.len() == shown
+            && self.cooccurrence.iter().all(|row| row.len() == shown);
+        if fits {
+            return Ok(());
+        }
+        Err(format!("the labels of '{}' do not fit together", self.name))
+    }
+
     pub(crate) fn new(
         dataset: &Dataset,
         source: Source,

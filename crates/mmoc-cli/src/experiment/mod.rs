@@ -94,7 +94,7 @@ impl Experiment {
         };
         execute::execute(self, Shard::WHOLE, |_| false, progress, keep)?;
         let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
-        records.sort_by_cached_key(|record| self.position(record));
+        records.sort_by_cached_key(|record| self.manifest.position(record));
         Ok(records)
     }
 
@@ -122,22 +122,5 @@ impl Experiment {
             run,
             method: self.manifest.methods[method].name.clone(),
         }
-    }
-
-    fn position(&self, record: &Record) -> (usize, usize, usize) {
-        let datasets = self.manifest.datasets.iter();
-        let methods = self.manifest.methods.iter();
-        let missing = usize::MAX;
-        (
-            datasets
-                .clone()
-                .position(|entry| entry.name == record.dataset)
-                .unwrap_or(missing),
-            record.run,
-            methods
-                .clone()
-                .position(|entry| entry.name == record.method)
-                .unwrap_or(missing),
-        )
     }
 }

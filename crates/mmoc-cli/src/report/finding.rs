@@ -42,16 +42,22 @@ fn support(paired: Option<&PairedDifference>) -> String {
     let Some(tested) = tested else {
         return ", in a single run, which cannot be tested.".into();
     };
-    let p = tested.resampled_t.p_value;
-    let verdict = if p < LEVEL {
-        "which the paired test supports"
-    } else {
-        "which the paired test does not support"
-    };
     let runs = tested.wins + tested.ties + tested.losses;
     format!(
-        ", {verdict} (corrected t-test, p {}; ahead in {} of {runs} runs).",
-        p_value(p),
-        tested.wins
+        ", and ahead in {} of {runs} runs. Wilcoxon's test {} (p {}); the corrected t-test, which allows for \
+         training sets that overlap, {} (p {}).",
+        tested.wins,
+        verdict(tested.wilcoxon.p_value),
+        p_value(tested.wilcoxon.p_value),
+        verdict(tested.resampled_t.p_value),
+        p_value(tested.resampled_t.p_value),
     )
+}
+
+fn verdict(p: f64) -> &'static str {
+    if p < LEVEL {
+        "tells them apart"
+    } else {
+        "does not tell them apart"
+    }
 }

@@ -25,7 +25,7 @@ use page::Page;
 /// The page.
 pub(crate) const FILE: &str = "report.html";
 /// The folder of the figures.
-const FIGURES: &str = "figures";
+pub(crate) const FIGURES: &str = "figures";
 
 /// Writes the page and its figures into a folder. The page is written last: when it is there, everything is.
 pub(crate) fn write(summary: &Summary, folder: &Path) -> Result<(), Failure> {
