@@ -30,13 +30,13 @@ Interrupted and started again with the same arguments it goes on where it was.";
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
   mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
-  mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out emotions-report
-  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both-report";
+  mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out three
+  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
   mmoc report songs-report
-  mmoc report first second --out both";
+  mmoc report first second --out merged";
 
 /// What is compared and where the results go.
 #[derive(Debug, Args)]

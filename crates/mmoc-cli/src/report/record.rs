@@ -25,9 +25,9 @@ pub(super) fn section(manifest: &Manifest) -> Element {
         .child(base(manifest))
 }
 
-const NOTE: &str = "The results do not depend on the number of threads; only the seconds do. Options that say \
-    which columns are labels and which rows and labels are kept are not part of the record: the fingerprint of \
-    each data set below shows whether the same rows, features and labels were used.";
+const NOTE: &str = "The results do not depend on the number of threads; only the seconds do. Files are named \
+    without their folders, and where the data sets of the paper lie is not said: the fingerprint of each data set \
+    below shows whether the same rows, features and labels were used.";
 
 fn facts(manifest: &Manifest) -> Element {
     let facts = [
