@@ -5,24 +5,24 @@ use std::path::PathBuf;
 use mmoc::data::Dataset;
 use mmoc::learn::BaseParams;
 
-use crate::args::{CompareArgs, DataArgs};
+use crate::args::{CompareArgs, DataArgs, Preset};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::outcome;
-use crate::presets;
+use crate::{outcome, output, presets};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let mut methods = presets::chosen(&shared.methods);
-    shared.preset.apply(&mut methods)?;
+    let inputs = inputs(args)?;
+    let preset = preset(shared.preset, &inputs);
+    preset.apply(&mut methods)?;
     let mut base = BaseParams::default();
     presets::assign(&mut methods, &mut base, &shared.set)?;
-    let inputs = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let frame = Frame {
         command: "compare",
-        preset: Some(shared.preset.name().into()),
+        preset: Some(preset.name().into()),
         data_options: args.data.options(),
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
@@ -31,6 +31,24 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     };
     let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;
     outcome::run(&experiment, shared, args.run.json)
+}
+
+/// The preset that was asked for. What is best for few labels is not known to be so for many.
+fn preset(asked: Preset, inputs: &[Input]) -> Preset {
+    let labels = inputs.iter().map(|input| input.dataset.labels().count());
+    let most = labels.max().unwrap_or(0);
+    if asked != Preset::Best || most <= Preset::MOST_LABELS {
+        return asked;
+    }
+    let why = format!(
+        "the preset best is for up to {} labels",
+        Preset::MOST_LABELS
+    );
+    output::message(
+        "note",
+        &format!("{why}, not {most}: taking the default parameters"),
+    );
+    Preset::Default
 }
 
 fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {

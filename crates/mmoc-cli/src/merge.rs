@@ -14,6 +14,6 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
         )));
     }
     let out = args.out();
-    experiment::write(&out, &manifest, &records)?;
+    let records = experiment::write(&out, &manifest, records)?;
     outcome::show(&out, &manifest, &records, args.json)
 }

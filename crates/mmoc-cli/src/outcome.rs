@@ -21,7 +21,7 @@ pub(crate) fn run(
     let records = experiment.run_in(&args.out, shard, &Bar::default())?;
     if records.len() < total {
         let folder = args.out.display();
-        let done = format!("{} of {total} runs are in {folder}", records.len());
+        let done = format!("{} of {total} fits are in {folder}", records.len());
         output::message(
             "part",
             &format!("{done}; `mmoc report` puts parts together"),

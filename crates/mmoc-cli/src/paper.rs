@@ -10,6 +10,9 @@ pub(crate) const METRICS: [Metric; 3] = [Metric::SubsetAccuracy, Metric::MacroF1
 /// The data sets of the paper's tables, in its order.
 pub(crate) const DATASETS: [&str; 3] = ["scene", "medical", "emotions"];
 
+/// Training rows of each run.
+pub(crate) const TRAIN_SIZE: usize = 300;
+
 /// The figure of a method's row in the table of a data set and a measure.
 pub(crate) fn figure(dataset: &str, method: &str, metric: Metric) -> Option<Mean> {
     let measure = METRICS.iter().position(|&m| m == metric)?;

@@ -25,7 +25,7 @@ const PAPER: Changes = &[
     ("max-margin", "penalty-factor", "1"),
 ];
 
-/// What was found to be best without test rows (`docs/results.md`): weights by likelihood wherever a codeword has
+/// The best known for few labels (`docs/results.md` tells how it was found): weights by likelihood wherever a codeword has
 /// labels and projections, and for max-margin canonical regressions.
 const BEST: Changes = &[
     ("coding-pca-r", "weights", "likelihood"),
@@ -36,6 +36,9 @@ const BEST: Changes = &[
 ];
 
 impl Preset {
+    /// Labels up to which the preset `best` is meant.
+    pub(crate) const MOST_LABELS: usize = 14;
+
     /// The preset of a name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let all = Self::value_variants().iter().copied();

@@ -83,8 +83,8 @@ fn metric_table(dataset: &DatasetSummary, metric: Metric) -> Table {
     let mut table = Table::new(&header);
     let best = best(dataset, metric);
     for (index, method) in dataset.methods.iter().enumerate() {
-        let cells = metric_row(method, metric, best == Some(index), with_paper);
-        table.add_marked(cells, best == Some(index) && is_styled());
+        let cells = metric_row(method, metric, best.contains(&index), with_paper);
+        table.add_marked(cells, best.contains(&index) && is_styled());
     }
     table
 }
@@ -113,13 +113,19 @@ fn paper_of(method: &MethodSummary, metric: Metric) -> Option<f64> {
     method.metric(metric)?.paper
 }
 
-/// The method of the best mean; of equal ones the first.
-pub(crate) fn best(dataset: &DatasetSummary, metric: Metric) -> Option<usize> {
+/// The methods of the best mean; none where there is but one method.
+pub(crate) fn best(dataset: &DatasetSummary, metric: Metric) -> Vec<usize> {
     let sign = if metric.higher_is_better() { 1.0 } else { -1.0 };
     let means = dataset.methods.iter().enumerate();
     let means = means.filter_map(|(i, method)| Some((i, sign * method.metric(metric)?.mean.mean)));
-    let best = means.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.map(|(index, _)| index)
+    let means: Vec<(usize, f64)> = means.collect();
+    let most = means
+        .iter()
+        .map(|mean| mean.1)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let several = dataset.methods.len() > 1;
+    let best = means.into_iter().filter(|mean| several && mean.1 == most);
+    best.map(|(index, _)| index).collect()
 }
 
 fn time_table(dataset: &DatasetSummary) -> Table {

@@ -126,7 +126,7 @@ fn parts_put_together_are_the_whole() {
         let outcome = folder.run(&format!("{COMPARE} --shard {part}/3 --out part{part}"));
         let outcome = outcome.succeeded();
         assert_eq!(outcome.stdout, "");
-        let place = format!("12 runs are in part{part}; `mmoc report` puts parts together");
+        let place = format!("12 fits are in part{part}; `mmoc report` puts parts together");
         assert!(outcome.stderr.contains(&place), "{}", outcome.stderr);
     }
     assert_eq!(run(&folder, "report part3 part1 part2 --out merged"), whole);
@@ -290,12 +290,11 @@ fn a_folder_of_another_experiment_is_left_alone() {
     run(&folder, &format!("{COMPARE} --out out"));
     let before = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
     for (change, part) in [
-        ("--seed 1", "seed"),
-        ("--set max-margin.c=10", "methods"),
-        ("--runs 5", "protocol"),
-        ("--reference br", "reference method"),
-        ("--top-labels 3", "way of reading"),
-        ("--preset paper", "preset"),
+        ("--seed 1", "another seed"),
+        ("--set max-margin.c=10", "other methods"),
+        ("--runs 5", "another protocol"),
+        ("--top-labels 3", "other data sets"),
+        ("--preset paper", "another preset"),
     ] {
         let arguments = format!("{COMPARE} --out out {change}");
         let arguments = match change {
@@ -304,7 +303,7 @@ fn a_folder_of_another_experiment_is_left_alone() {
         };
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, Some(2), "{change}: {outcome:?}");
-        let message = format!("out: holds an experiment with another {part}");
+        let message = format!("out: holds an experiment with {part}");
         assert!(
             outcome.stderr.contains(&message),
             "{change}: {}",
@@ -313,6 +312,55 @@ fn a_folder_of_another_experiment_is_left_alone() {
         let after = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
         assert_eq!(before, after, "{change}");
     }
+}
+
+#[test]
+fn another_reference_shows_the_same_results() {
+    let folder = folder();
+    run(&folder, &format!("{COMPARE} --out out"));
+    let before = results(&folder, "out");
+    let found = folder.json(&format!("{COMPARE} --reference br --out out"));
+    assert_eq!(found["reference"], "br");
+    assert_eq!(results(&folder, "out"), before);
+}
+
+#[test]
+fn results_that_belong_to_nothing_are_left_alone() {
+    let folder = folder();
+    std::fs::create_dir(folder.path("out")).unwrap();
+    let path = folder.path("out").join("results.jsonl");
+    std::fs::write(&path, "my notes").unwrap();
+    let outcome = folder.run(&format!("{COMPARE} --out out"));
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("has results but no experiment.json"),
+        "{outcome:?}"
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), b"my notes");
+}
+
+#[test]
+fn an_unfinished_experiment_says_so_and_a_report_of_a_part_loses_nothing() {
+    let folder = folder();
+    for part in 1..=2 {
+        folder
+            .run(&format!("{COMPARE} --shard {part}/2 --out part{part}"))
+            .succeeded();
+    }
+    let outcome = folder.run("report part1 --json").succeeded();
+    assert!(
+        outcome.stderr.contains("UNFINISHED: 6 of 12 fits"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(outcome.json()["fits"], json!({"done": 6, "total": 12}));
+    let page = std::fs::read_to_string(folder.path("part1").join("report.html")).unwrap();
+    assert!(page.contains("UNFINISHED: 6 of 12 fits"));
+    folder.run("report part1 part2 --out all").succeeded();
+    folder.run("report part1 --out all").succeeded();
+    assert_eq!(results(&folder, "all").len(), 12);
 }
 
 #[test]
@@ -337,6 +385,9 @@ fn damaged_results_are_refused_with_their_place() {
         ("\"dataset\":\"small\"", "\"dataset\":\"other\""),
         ("\"method\":\"br\"", "\"method\":\"lead\""),
         ("\"train\":60", "\"train\":0"),
+        ("\"run\":1", "\"run\":18446744073709551615"),
+        ("\"converged\":", "\"converged\":9"),
+        ("\"macro_f1\":", "\"macro_f1\":1e308,\"x\":"),
         ("\"metric\":[[", "\"metric\":[[1.0],["),
     ] {
         std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
@@ -355,6 +406,8 @@ fn damaged_results_are_refused_with_their_place() {
         ("\"labels\": 4", "\"labels\": 5"),
         ("\"max-margin\"", "\"no-such\""),
         ("\"format\": 1", "\"format\": []"),
+        ("\"format\": 1", "\"format\": 99"),
+        ("\"reference\": \"max-margin\"", "\"reference\": \"lead\""),
     ] {
         std::fs::write(&manifest, whole.replace(from, to)).unwrap();
         let outcome = folder.run("report out");
@@ -413,7 +466,7 @@ fn wrong_usage_is_answered_before_anything_is_written() {
         ),
         ("--shard 3/2", "expected I/N"),
         ("--repeats 2", "cannot be used with"),
-        ("--runs 0", "the number of runs must be at least 1"),
+        ("--runs 0", "the number of runs must be from 1 to 1000000"),
         (
             "--train-size 500",
             "the number of training rows must be from 2 to 119",

@@ -262,8 +262,8 @@ fn one_run_of_one_method_has_a_report_without_errors_and_ranks() {
 
 #[test]
 fn one_run_of_two_methods_cannot_be_tested() {
-    let folder = Folder::with(&[("one.csv", Small::new(40, 3, 2).table(","))]);
-    let methods = "--method br --method coding-cca";
+    let folder = Folder::with(&[("one.csv", Small::new(90, 5, 4).table(","))]);
+    let methods = "--method br --method max-margin";
     let report = compare(
         &folder,
         &format!("one.csv --labels mood_* {methods} --train-size 20 --runs 1"),
@@ -352,7 +352,10 @@ fn synthetic_data_is_marked_in_every_caption_and_figure() {
 
 #[test]
 fn the_best_method_is_named_and_bold() {
-    let report = small_report();
+    let folder = Folder::with(&[("small.csv", Small::new(120, 6, 4).table(","))]);
+    let methods = "--method br --method max-margin";
+    let arguments = format!("small.csv --labels mood_* {methods} --train-size 60 --runs 4");
+    let report = compare(&folder, &arguments);
     let body = report.body();
     let finding = elements(&body, "p").find(|node| node.attribute("class") == Some("finding"));
     let finding = finding.and_then(|node| node.text()).unwrap();

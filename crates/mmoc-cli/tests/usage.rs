@@ -248,7 +248,7 @@ const WRONG_SPLITS: &[Case] = &[
     ),
     (
         "--train-size 2 --runs 0",
-        "the number of runs must be at least 1",
+        "the number of runs must be from 1 to 1000000",
     ),
 ];
 

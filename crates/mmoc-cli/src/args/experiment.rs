@@ -14,8 +14,6 @@ use crate::paper;
 
 /// Where results are written if nothing is said.
 const DEFAULT_FOLDER: &str = "mmoc-report";
-/// Training rows of the paper's runs.
-const PAPER_TRAIN_SIZE: usize = 300;
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
@@ -90,7 +88,7 @@ pub(crate) struct ReproduceArgs {
     pub(crate) runs: usize,
 
     /// Training rows of each random split
-    #[arg(long, value_name = "M", default_value_t = PAPER_TRAIN_SIZE, allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", default_value_t = paper::TRAIN_SIZE, allow_negative_numbers = true)]
     pub(crate) train_size: usize,
 
     #[command(flatten)]

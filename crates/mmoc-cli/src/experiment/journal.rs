@@ -58,12 +58,17 @@ impl Journal {
         &self.done
     }
 
-    /// Adds a record, on disk when this returns.
+    /// Adds a record, in the hands of the system when this returns.
     pub(crate) fn add(&self, record: &Record) -> Result<()> {
         let path = self.folder.join(RESULTS);
         let line = line(record).map_err(|source| io_error(&path, source))?;
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = results.metadata().map(|data| data.len());
         let written = results.write_all(line.as_bytes());
+        if let (Err(_), Ok(length)) = (&written, before) {
+            // Half a line would spoil the next; the first error is the one to report.
+            let _ = results.set_len(length);
+        }
         written.map_err(|source| io_error(&path, source))
     }
 
@@ -107,22 +112,32 @@ pub(crate) fn merge(folders: &[PathBuf]) -> std::result::Result<(Manifest, Vec<R
     Ok((manifest, records))
 }
 
-/// Writes a whole experiment into a folder.
+/// Writes records into a folder, beside those of the same experiment that it already has; all of them, in order.
 pub(crate) fn write(
     folder: &Path,
     manifest: &Manifest,
-    records: &[Record],
-) -> std::result::Result<(), Failure> {
+    records: Vec<Record>,
+) -> std::result::Result<Vec<Record>, Failure> {
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
     let _lock = lock(folder)?;
     check_same(folder, manifest)?;
     write_manifest(folder, manifest)?;
-    Ok(write_results(folder, records)?)
+    let (mut all, _) = read_results(&folder.join(RESULTS), manifest)?;
+    all.extend(keyed(records));
+    let records = in_order(manifest, all);
+    write_results(folder, &records)?;
+    Ok(records)
 }
 
 /// Fails if the folder holds another experiment.
 fn check_same(folder: &Path, manifest: &Manifest) -> std::result::Result<(), Failure> {
     let found = read_manifest(folder)?;
+    if found.is_none() && folder.join(RESULTS).exists() {
+        return Err(Failure::wrong_usage(format!(
+            "{}: has results but no {MANIFEST} that says of what; choose another folder with --out",
+            folder.display()
+        )));
+    }
     match found.and_then(|found| found.difference(manifest)) {
         None => Ok(()),
         Some(part) => Err(other_experiment(folder, &part)),
@@ -240,7 +255,7 @@ fn read_results(
         };
         let record: Record =
             serde_json::from_slice(line).map_err(|error| refused(&error.to_string()))?;
-        if !manifest.fits(&record) {
+        if !manifest.has_place_for(&record) {
             return Err(refused("it does not fit experiment.json"));
         }
         done.insert(record.key(), record);
@@ -257,7 +272,7 @@ fn open_at(path: &Path, length: u64) -> std::io::Result<File> {
 
 fn other_experiment(folder: &Path, part: &str) -> Failure {
     Failure::wrong_usage(format!(
-        "{}: holds an experiment with another {part}; choose another folder with --out, or remove this one",
+        "{}: holds an experiment with {part}; choose another folder with --out, or remove this one",
         folder.display()
     ))
 }

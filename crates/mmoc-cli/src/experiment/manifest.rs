@@ -8,6 +8,7 @@ use mmoc::Error;
 use mmoc::data::{Dataset, Scaling, Summary};
 use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
+use mmoc::learn::logistic::LogisticRecord;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -128,10 +129,35 @@ impl Manifest {
 
     /// Fails if parts do not fit together, as no manifest that was written does.
     pub(super) fn check(&self) -> Result<(), String> {
+        if self.format != FORMAT {
+            return Err(format!("expected format {FORMAT}, found {}", self.format));
+        }
         for method in &self.methods {
             method.method().map_err(|error| error.to_string())?;
         }
+        let methods: Vec<&str> = self
+            .methods
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
+        let datasets: Vec<&str> = self
+            .datasets
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
+        if let Some(name) = repeated(&methods).or_else(|| repeated(&datasets)) {
+            return Err(format!("'{name}' is there twice"));
+        }
+        if !methods.contains(&self.reference.as_str()) {
+            return Err(format!("the reference '{}' is no method", self.reference));
+        }
         self.datasets.iter().try_for_each(DatasetEntry::check)
+    }
+
+    /// Records of the whole experiment.
+    pub(crate) fn fits(&self) -> usize {
+        let kinds = self.datasets.len() * self.methods.len();
+        self.protocol.runs().saturating_mul(kinds)
     }
 
     /// Where a record stands in the order of data sets, runs and methods.
@@ -149,7 +175,7 @@ impl Manifest {
     }
 
     /// Whether a record is one of this experiment and complete.
-    pub(super) fn fits(&self, record: &Record) -> bool {
+    pub(super) fn has_place_for(&self, record: &Record) -> bool {
         let dataset = self
             .datasets
             .iter()
@@ -162,31 +188,62 @@ impl Manifest {
         dataset.is_some_and(|entry| {
             let code = record.code.as_ref();
             entry.labels == record.labels.len()
+                && record.run < self.protocol.runs()
                 && record.size.train > 0
+                && record
+                    .metrics
+                    .values()
+                    .all(|value| value.abs() < LARGEST_METRIC)
+                && record.logistic.is_none_or(is_sensible)
                 && code.is_none_or(|code| code_fits(code, entry.shown_labels.len()))
         }) && self.methods.iter().any(|entry| entry.name == record.method)
     }
 
-    /// What differs first between two manifests, in words; none if they are the same.
+    /// What differs first between two manifests, in words; none if their results belong together. The reference
+    /// only says how results are shown.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let parts = [
             (
-                "version",
+                "another version",
                 self.version != other.version || self.format != other.format,
             ),
-            ("command", self.command != other.command),
-            ("preset", self.preset != other.preset),
-            ("way of reading", self.data_options != other.data_options),
-            ("seed", self.seed != other.seed),
-            ("protocol", self.protocol != other.protocol),
-            ("reference method", self.reference != other.reference),
-            ("methods", self.methods != other.methods),
-            ("data sets", self.datasets != other.datasets),
-            ("base learners", self.base != other.base),
+            ("another command", self.command != other.command),
+            ("another preset", self.preset != other.preset),
+            ("another seed", self.seed != other.seed),
+            ("another protocol", self.protocol != other.protocol),
+            ("other methods", self.methods != other.methods),
+            ("other data sets", self.datasets != other.datasets),
+            (
+                "other options of reading",
+                self.data_options != other.data_options,
+            ),
+            ("other base learners", self.base != other.base),
         ];
         let different = parts.iter().find(|(_, differs)| *differs);
         different.map(|(part, _)| (*part).to_owned())
     }
+}
+
+/// No score or loss comes near this.
+const LARGEST_METRIC: f64 = 1e9;
+
+/// Whether the counts of a record can be summed up.
+fn is_sensible(record: LogisticRecord) -> bool {
+    const MOST: usize = 1 << 40;
+    let parts = [record.converged, record.step_limit, record.stalled];
+    parts.iter().all(|&part| part <= record.regressions)
+        && [record.regressions, record.steps, record.products]
+            .iter()
+            .all(|&count| count < MOST)
+}
+
+/// The first name that is there twice.
+fn repeated<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let again = names
+        .iter()
+        .enumerate()
+        .find(|(i, name)| names[..*i].contains(name));
+    again.map(|(_, name)| *name)
 }
 
 /// Every parameter with its value.

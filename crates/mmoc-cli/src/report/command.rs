@@ -45,7 +45,7 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
         .collect();
     if datasets
         .clone()
-        .any(|dataset| dataset.source == Source::Synthetic)
+        .all(|dataset| dataset.source == Source::Synthetic)
     {
         words.push("--synthetic".into());
     }
@@ -55,7 +55,12 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
 fn files(manifest: &Manifest) -> Vec<String> {
     let datasets = &manifest.datasets;
     let files = datasets.iter().flat_map(|dataset| &dataset.files);
-    let mut words: Vec<String> = files.map(|file| file.name.clone()).collect();
+    // A name that begins with a dash would be taken for an option.
+    let path = |name: &str| {
+        let folder = if name.starts_with('-') { "./" } else { "" };
+        format!("{folder}{name}")
+    };
+    let mut words: Vec<String> = files.map(|file| path(&file.name)).collect();
     if datasets.len() > 1 {
         words.push("--each".into());
     }

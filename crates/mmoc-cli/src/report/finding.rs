@@ -23,6 +23,12 @@ pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
     Ok(match ranked.as_slice() {
         [] => "No run has a subset accuracy.".into(),
         [(only, mean)] => format!("{} has a subset accuracy of {}.", only.title, score(*mean)),
+        [(best, mean), (next, other), ..] if mean == other => format!(
+            "{} and {} are level in subset accuracy, {}.",
+            best.title,
+            next.title,
+            score(*mean)
+        ),
         [(best, mean), (next, other), ..] => {
             let lead = score(mean - other);
             let paired = difference(METRIC, &best.records, &next.records)?;

@@ -144,7 +144,7 @@ pub(super) fn scores(dataset: &DatasetSummary, metric: Metric, reference: &str) 
     let mut table = Table::new(&scores_caption(dataset, metric), header);
     let best = best(dataset, metric);
     for (index, (method, own)) in dataset.methods.iter().zip(&found).enumerate() {
-        let is_best = best == Some(index) && dataset.methods.len() > 1;
+        let is_best = best.contains(&index);
         let mut cells = vec![cell(method.base_models), mean_cell(*own, is_best)];
         cells.push(cell_of(own.and_then(|own| own.mean.stderr)));
         if with_paper {
@@ -166,7 +166,11 @@ fn title_of<'a>(dataset: &'a DatasetSummary, method: &'a str) -> &'a str {
 }
 
 fn scores_caption(dataset: &DatasetSummary, metric: Metric) -> String {
-    let number = paper::table_number(&dataset.name, metric);
+    let has_paper = dataset.methods.iter().any(|method| {
+        let own = method.metric(metric);
+        own.is_some_and(|own| own.paper.is_some())
+    });
+    let number = paper::table_number(&dataset.name, metric).filter(|_| has_paper);
     let number = number.map_or(String::new(), |number| {
         format!(", table {number} of the paper")
     });
@@ -223,12 +227,12 @@ pub(super) fn all_metrics(dataset: &DatasetSummary) -> Element {
     );
     let mut table = Table::new(&caption, header);
     for metric in Metric::all() {
-        let best = best(dataset, metric).filter(|_| dataset.methods.len() > 1);
+        let best = best(dataset, metric);
         let cells = dataset
             .methods
             .iter()
             .enumerate()
-            .map(|(index, method)| mean_cell(method.metric(metric), best == Some(index)));
+            .map(|(index, method)| mean_cell(method.metric(metric), best.contains(&index)));
         let arrow = if metric.higher_is_better() {
             "↑"
         } else {

@@ -16,7 +16,7 @@ use crate::paper;
 const ALPHA: f64 = 0.05;
 
 /// What the ranks over several data sets are called.
-const ALL: &str = "all data sets";
+pub(crate) const ALL: &str = "all data sets";
 
 /// The ranks of methods by a metric.
 #[derive(Debug, Serialize)]
@@ -107,7 +107,10 @@ fn over_all(datasets: &[DatasetSummary]) -> Result<Vec<RankingSummary>, Error> {
     let Some(first) = datasets.first() else {
         return Ok(Vec::new());
     };
-    let same_methods = |dataset: &DatasetSummary| dataset.methods.len() == first.methods.len();
+    let names = |dataset: &DatasetSummary| -> Vec<&str> {
+        dataset.methods.iter().map(|method| method.name).collect()
+    };
+    let same_methods = |dataset: &DatasetSummary| names(dataset) == names(first);
     if !datasets.iter().all(same_methods) {
         return Ok(Vec::new());
     }

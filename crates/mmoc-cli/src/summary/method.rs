@@ -1,7 +1,7 @@
 //! The results of one method on one data set.
 
 use mmoc::Error;
-use mmoc::evaluate::{Mean, PairedDifference};
+use mmoc::evaluate::{Mean, PairedDifference, Protocol};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
@@ -172,7 +172,9 @@ fn paper_figure(
     method: &str,
     metric: Metric,
 ) -> Option<Mean> {
-    let same = manifest.command == "reproduce" && dataset.source == Source::Real;
+    let same = manifest.command == "reproduce"
+        && dataset.source == Source::Real
+        && matches!(manifest.protocol, Protocol::RandomSplits { train_size, .. } if train_size == paper::TRAIN_SIZE);
     same.then(|| paper::figure(&dataset.name, method, metric))
         .flatten()
 }

@@ -10,7 +10,7 @@ use mmoc::Error;
 use mmoc::evaluate::Protocol;
 use serde::Serialize;
 
-pub(crate) use comparison::{RankingSummary, difference};
+pub(crate) use comparison::{ALL, RankingSummary, difference};
 pub(crate) use dataset::DatasetSummary;
 pub(crate) use method::{LabelSummary, MethodSummary, MetricSummary};
 pub(crate) use solver::SolverSummary;
@@ -36,9 +36,28 @@ pub(crate) struct Summary {
     pub(crate) datasets: Vec<DatasetSummary>,
     /// Of each data set over its runs, then over the data sets if there are several.
     pub(crate) rankings: Vec<RankingSummary>,
+    /// How much of the experiment is there.
+    pub(crate) fits: Fits,
     /// What the results depend on.
     #[serde(skip)]
     pub(crate) manifest: Manifest,
+}
+
+/// Fits that were made, and those that the experiment comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct Fits {
+    pub(crate) done: usize,
+    pub(crate) total: usize,
+}
+
+impl Fits {
+    /// What a reader must know if not all are there.
+    pub(crate) fn notice(self) -> Option<String> {
+        let Self { done, total } = self;
+        (done < total).then(|| {
+            format!("UNFINISHED: {done} of {total} fits, so that means may be of different runs")
+        })
+    }
 }
 
 impl Summary {
@@ -66,13 +85,18 @@ impl Summary {
             reference: manifest.reference.clone(),
             rankings: rankings(&datasets)?,
             datasets,
+            fits: Fits {
+                done: records.len(),
+                total: manifest.fits(),
+            },
             manifest: manifest.clone(),
         })
     }
 
     /// What the user should know before trusting the figures.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> + '_ {
-        self.datasets.iter().flat_map(|dataset| {
+        let unfinished = self.fits.notice().into_iter();
+        unfinished.chain(self.datasets.iter().flat_map(|dataset| {
             let methods = dataset.methods.iter();
             methods.flat_map(move |method| {
                 let place = format!("{}, {}", dataset.name, method.name);
@@ -80,6 +104,6 @@ impl Summary {
                     .warnings()
                     .map(move |warning| format!("{place}: {warning}"))
             })
-        })
+        }))
     }
 }

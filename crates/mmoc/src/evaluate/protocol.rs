@@ -49,13 +49,24 @@ pub(super) enum Plan {
     Folds(Vec<Folds>),
 }
 
+/// More runs than this are a slip of the keyboard.
+const MOST_RUNS: usize = 1_000_000;
+
 impl Protocol {
+    /// How many runs there are.
+    pub fn runs(self) -> usize {
+        match self {
+            Self::RandomSplits { runs, .. } => runs,
+            Self::CrossValidation { folds, repeats, .. } => folds.saturating_mul(repeats),
+        }
+    }
+
     /// The runs of this protocol, each with at least two rows to train on.
     pub(super) fn plan(self, dataset: &Dataset, seed: Seed) -> Result<Plan> {
         let (rows, seed) = (dataset.rows(), seed.named("split"));
         match self {
             Self::RandomSplits { runs, train_size } => {
-                check_range("the number of runs", 1, usize::MAX, runs, "")?;
+                check_range("the number of runs", 1, MOST_RUNS, runs, "")?;
                 let most = rows.saturating_sub(1);
                 let why = format!(" for {rows} rows");
                 check_range("the number of training rows", 2, most, train_size, &why)?;
@@ -71,7 +82,7 @@ impl Protocol {
                 stratified,
                 repeats,
             } => {
-                check_range("the number of repeats", 1, usize::MAX, repeats, "")?;
+                check_range("the number of repeats", 1, MOST_RUNS, repeats, "")?;
                 check_range(
                     "the number of rows",
                     4,

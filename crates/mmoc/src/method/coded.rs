@@ -86,7 +86,7 @@ impl Settings for JointParams {
         vec![
             Setting::number(
                 "lambda",
-                "weight of the classifiers in decoding",
+                "weight of the classifiers in decoding, if weights are fixed",
                 &mut self.lambda,
                 0.0..=1e6,
             ),

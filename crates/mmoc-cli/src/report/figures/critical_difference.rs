@@ -8,7 +8,7 @@ use super::{heading_over, title_over};
 use crate::output::counted;
 use crate::report::names::shortened;
 use crate::report::svg::{Anchor, Drawing, Figure, circle, hint, line, path, words, words_at};
-use crate::summary::{DatasetSummary, RankingSummary};
+use crate::summary::{ALL, DatasetSummary, RankingSummary};
 
 /// Where the ends of the axis are; names stand below, at the edges of the drawing.
 const AXIS: Range<f64> = 96.0..WIDTH - 96.0;
@@ -151,10 +151,15 @@ fn draw_names(drawing: &mut Drawing, ranking: &RankingSummary, order: &[usize], 
 fn caption(ranking: &RankingSummary, what: &str) -> String {
     format!(
         "Average ranks over {}; thick bars join methods that the Nemenyi test does not tell apart at {}. \
-         Friedman test: p {}.",
+         Friedman test: p {}.{}",
         counted(ranking.blocks, what),
         ranking.ranking.alpha,
-        super::p_value(ranking.ranking.friedman.p_value)
+        super::p_value(ranking.ranking.friedman.p_value),
+        if ranking.over == ALL {
+            ""
+        } else {
+            " Runs share training rows, so that both tests see more than there is."
+        }
     )
 }
 

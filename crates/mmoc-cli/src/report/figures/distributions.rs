@@ -3,10 +3,11 @@
 use mmoc::metrics::Metric;
 
 use super::rows::Rows;
-use super::{best_of, heading, score, title};
+use super::{heading, score, title};
 use crate::report::scale::Scale;
 use crate::report::svg::{Drawing, Figure, circle, hint, line, rectangle, words};
 use crate::summary::DatasetSummary;
+use crate::tables::best;
 
 const ROW: f64 = 24.0;
 /// Half the height of a box, and of the band in which points are spread.
@@ -35,9 +36,9 @@ pub(in crate::report) fn distributions(
         )
         .class("small"),
     );
-    let best = best_of(dataset, metric);
+    let best = best(dataset, metric);
     for (index, (method, values)) in dataset.methods.iter().zip(&values).enumerate() {
-        let is_best = best == Some(index);
+        let is_best = best.contains(&index);
         rows.draw_name(index, method.title, is_best);
         let y = rows.middle(index);
         if let Some(quartiles) = quartiles(values) {

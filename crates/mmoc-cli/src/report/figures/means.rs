@@ -3,10 +3,11 @@
 use mmoc::metrics::Metric;
 
 use super::rows::Rows;
-use super::{best_of, heading, score, title};
+use super::{heading, score, title};
 use crate::report::scale::Scale;
 use crate::report::svg::{Drawing, Figure, circle, diamond, hint, line, words};
 use crate::summary::{DatasetSummary, MetricSummary};
+use crate::tables::best;
 
 const ROW: f64 = 24.0;
 /// How far our mark is above the middle of the row, and the paper's below, where both are drawn.
@@ -36,9 +37,9 @@ pub(in crate::report) fn means(dataset: &DatasetSummary, metric: Metric, file: S
     if with_paper {
         draw_legend(&mut rows.drawing);
     }
-    let best = best_of(dataset, metric);
+    let best = best(dataset, metric);
     for (index, (method, own)) in dataset.methods.iter().zip(&found).enumerate() {
-        let is_best = best == Some(index);
+        let is_best = best.contains(&index);
         rows.draw_name(index, method.title, is_best);
         let Some(own) = own else { continue };
         rows.draw_value(index, &score(own.mean.mean), is_best);
@@ -146,7 +147,12 @@ fn finding(dataset: &DatasetSummary, metric: Metric) -> String {
         Some(format!("{} {}{paper}", method.title, described(ours(own))))
     });
     let said: Vec<String> = said.collect();
-    let best = best_of(dataset, metric).map(|best| dataset.methods[best].title);
-    let best = best.map_or(String::new(), |best| format!("{best} is best. "));
+    let best = best(dataset, metric).into_iter();
+    let best: Vec<&str> = best.map(|best| dataset.methods[best].title).collect();
+    let best = match best.as_slice() {
+        [] => String::new(),
+        [only] => format!("{only} is best. "),
+        several => format!("{} are best. ", several.join(" and ")),
+    };
     format!("{best}Means and standard errors: {}.", said.join(", "))
 }

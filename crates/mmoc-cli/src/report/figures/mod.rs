@@ -10,8 +10,6 @@ mod rows;
 mod spectrum;
 mod timings;
 
-use mmoc::metrics::Metric;
-
 pub(super) use convergence::convergence;
 pub(super) use critical_difference::critical_difference;
 pub(super) use distributions::distributions;
@@ -23,7 +21,6 @@ pub(super) use timings::{parts, timings};
 
 use super::names::shortened;
 use crate::summary::DatasetSummary;
-use crate::tables;
 
 /// Pixels of a data set's name in the heading of a figure.
 const LONGEST_DATASET: f64 = 120.0;
@@ -58,11 +55,6 @@ fn heading_over(over: &str, is_synthetic: bool, what: &str) -> String {
         "{what} · {}{synthetic}",
         shortened(over, LONGEST_DATASET, 13.0)
     )
-}
-
-/// The method of the best mean, where there are others.
-fn best_of(dataset: &DatasetSummary, metric: Metric) -> Option<usize> {
-    tables::best(dataset, metric).filter(|_| dataset.methods.len() > 1)
 }
 
 /// A p value, after "p": rounded, and small ones as a bound.

@@ -19,8 +19,8 @@ pub struct ResampledT {
     pub t: Option<f64>,
     /// Degrees of freedom, k − 1.
     pub degrees: usize,
-    /// The probability of a t at least as far from zero. A single difference says nothing, so it has 1; differences
-    /// that are all the same have 1 if they are zero, else 0.
+    /// The probability of a t at least as far from zero. A single difference, or several that are all the same, have no
+    /// variance to be compared with: they say nothing, and have 1.
     pub p_value: f64,
 }
 
@@ -42,7 +42,7 @@ impl ResampledT {
         } else if mean == 0.0 {
             (Some(0.0), 1.0)
         } else {
-            (None, 0.0)
+            (None, 1.0)
         };
         Ok(Self {
             t,
