@@ -79,7 +79,7 @@ fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
             files: entries.collect::<Result<_, Failure>>()?,
             dataset,
             source: Source::Real,
-            scaling: args.scale,
+            scaling: args.split.scale,
         });
     }
     Ok(inputs)

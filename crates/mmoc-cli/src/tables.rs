@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use mmoc::metrics::Metric;
 
 use crate::evaluate::describe_protocol;
-use crate::output::{counted, printable};
+use crate::output::printable;
 use crate::paper;
 use crate::summary::{DatasetSummary, MethodSummary, Summary};
 use crate::table::Table;
@@ -43,11 +43,9 @@ fn dataset_heading(dataset: &DatasetSummary) -> String {
         ""
     };
     format!(
-        "\n{}{synthetic}: {}, {}, {}, scaling {}\n",
+        "\n{}{synthetic}: {}, scaling {}\n",
         printable(&dataset.name),
-        counted(dataset.rows, "row"),
-        counted(dataset.features, "feature"),
-        counted(dataset.labels, "label"),
+        dataset.size(),
         dataset.scaling
     )
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use mmoc::data::Scaling;
 use mmoc::method::Method;
 
 use super::run::DEFAULT_RUNS;
@@ -120,11 +119,6 @@ pub(crate) struct CompareArgs {
 
     #[command(flatten)]
     pub(crate) split: SplitArgs,
-
-    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
-    /// within [-1, 1] as they are and standardises others
-    #[arg(long, value_name = "SCALING", default_value = "auto")]
-    pub(crate) scale: Scaling,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -7,7 +7,6 @@ mod run;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use mmoc::data::Scaling;
 use mmoc::method::Method;
 
 pub(crate) use data::DataArgs;
@@ -102,11 +101,6 @@ pub(crate) struct EvaluateArgs {
 
     #[command(flatten)]
     pub(crate) split: SplitArgs,
-
-    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
-    /// within [-1, 1] as they are and standardises others
-    #[arg(long, value_name = "SCALING", default_value = "auto")]
-    pub(crate) scale: Scaling,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,

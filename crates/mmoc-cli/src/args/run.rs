@@ -1,6 +1,7 @@
 //! How rows are split and runs are made, the same for every command that has some.
 
 use clap::Args;
+use mmoc::data::Scaling;
 use mmoc::evaluate::Protocol;
 
 /// More threads than this take longer to start than any of them works.
@@ -10,7 +11,7 @@ pub(super) const DEFAULT_RUNS: usize = 30;
 /// Folds where nothing is said about splits.
 const DEFAULT_FOLDS: usize = 5;
 
-/// Which rows are trained on and which are tested.
+/// Which rows are trained on and which are tested, and how features are scaled by the former.
 #[derive(Debug, Args)]
 pub(crate) struct SplitArgs {
     /// Random splits, each training on --train-size rows and testing on all others [default: 30]
@@ -39,6 +40,11 @@ pub(crate) struct SplitArgs {
     /// Draw folds at random instead of giving each its share of every label
     #[arg(long, conflicts_with_all = ["runs", "train_size"])]
     no_stratify: bool,
+
+    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
+    /// within [-1, 1] as they are and standardises others
+    #[arg(long, value_name = "SCALING", default_value = "auto")]
+    pub(crate) scale: Scaling,
 }
 
 impl SplitArgs {

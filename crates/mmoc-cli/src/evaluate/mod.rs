@@ -31,7 +31,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let input = Input {
         dataset,
         source: Source::Real,
-        scaling: args.scale,
+        scaling: args.split.scale,
         files: Vec::new(),
     };
     let experiment = Experiment::new(&frame, vec![input], vec![method], args.run.threads())?;

@@ -27,11 +27,9 @@ pub(super) fn describe(report: &Summary, per_label: bool) -> String {
 
 fn heading(report: &Summary, dataset: &DatasetSummary, method: &MethodSummary) -> String {
     format!(
-        "{}: {}, {}, {}\n{} ({}), {}, scaling {}, seed {}\n{}\n",
+        "{}: {}\n{} ({}), {}, scaling {}, seed {}\n{}\n",
         printable(&dataset.name),
-        counted(dataset.rows, "row"),
-        counted(dataset.features, "feature"),
-        counted(dataset.labels, "label"),
+        dataset.size(),
         method.title,
         counted(method.base_models, "base model"),
         describe_protocol(report.protocol),

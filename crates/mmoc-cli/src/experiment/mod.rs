@@ -1,6 +1,7 @@
 //! An experiment: data sets × methods × runs, what it consists of, what came out, and how it goes on after
 //! an interruption.
 
+mod check;
 mod execute;
 mod journal;
 mod manifest;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::MethodSummary;
 use super::comparison::compare_with;
 use crate::experiment::{DatasetEntry, Manifest, Record, Source};
+use crate::output::counted;
 
 /// The results of one data set.
 #[derive(Debug, Serialize)]
@@ -54,6 +55,16 @@ impl DatasetSummary {
             methods,
             entry: entry.clone(),
         })
+    }
+
+    /// Rows, features and labels, in words.
+    pub(crate) fn size(&self) -> String {
+        format!(
+            "{}, {}, {}",
+            counted(self.rows, "row"),
+            counted(self.features, "feature"),
+            counted(self.labels, "label")
+        )
     }
 
     pub(crate) fn is_synthetic(&self) -> bool {

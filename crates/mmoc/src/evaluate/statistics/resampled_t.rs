@@ -24,6 +24,9 @@ pub struct ResampledT {
     pub p_value: f64,
 }
 
+/// Differences of scores that agree to this part of themselves differ by rounding only.
+const ROUNDING: f64 = 1e-12;
+
 impl ResampledT {
     /// The test of the differences of k runs, each of which was tested on `test_to_train` times as many rows as it
     /// was trained on. With 0 it is the usual paired t-test.
@@ -36,7 +39,7 @@ impl ResampledT {
         let (mean, variance) = moments(differences);
         let (t, p_value) = if degrees == 0 {
             (None, 1.0)
-        } else if variance > 0.0 {
+        } else if variance.sqrt() > ROUNDING * mean.abs() {
             let t = mean / ((1.0 / k + test_to_train) * variance).sqrt();
             (Some(t), student_two_sided(t, degrees as f64))
         } else if mean == 0.0 {
@@ -136,7 +139,9 @@ mod tests {
         assert_eq!(of(&[0.7]), (None, 0, 1.0));
         assert_eq!(of(&[0.0; 4]), (Some(0.0), 3, 1.0));
         // The mean of three tenths is not a tenth to the last digit.
-        assert_eq!(of(&[0.1; 3]), (None, 2, 0.0));
+        assert_eq!(of(&[0.1; 3]), (None, 2, 1.0));
+        // Nor are differences that are the same but for rounding.
+        assert_eq!(of(&[0.3 - 0.2, 0.4 - 0.3, 0.1]), (None, 2, 1.0));
     }
 
     #[test]

@@ -70,12 +70,14 @@ impl GaussianBic {
     }
 }
 
-/// The numbers less their mean, as a vector of length one.
+/// The numbers less their mean, as a vector of length one; zeros if all are the same, which then go with nothing.
 fn standardise(mut values: Vec<f64>) -> Vec<f64> {
     let mean = sum(&values) / values.len() as f64;
     values.iter_mut().for_each(|value| *value -= mean);
     let length = dot(&values, &values).sqrt();
-    values.iter_mut().for_each(|value| *value /= length);
+    if length > 0.0 {
+        values.iter_mut().for_each(|value| *value /= length);
+    }
     values
 }
 
@@ -95,6 +97,14 @@ mod tests {
             e[(row, 2)] = 3.0 * (e[(row, 2)] + e[(row, 0)] - 0.5 * e[(row, 1)]);
         }
         e
+    }
+
+    #[test]
+    fn errors_that_never_vary_explain_nothing() {
+        let mut e = errors(20);
+        (0..20).for_each(|row| e[(row, 3)] = 0.25);
+        let bic = GaussianBic::new(&e);
+        assert!(bic.of(0, &[3]) < 0.0 && bic.of(3, &[0]) < 0.0);
     }
 
     /// The largest log-likelihood of a linear regression with normal noise, by its normal equations.
