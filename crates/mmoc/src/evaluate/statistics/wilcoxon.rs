@@ -23,8 +23,8 @@ pub struct Wilcoxon {
     pub pairs: usize,
     /// The probability of a statistic no greater than this one, were the signs random. 1 without any pair.
     pub p_value: f64,
-    /// Whether the probability was counted out: n ≤ 50 and no two absolute differences equal. Else it is that
-    /// of the normal distribution, with the variance corrected for ties and the statistic for continuity.
+    /// Whether the probability was counted out, ties and all: n ≤ 50. Else it is that of the normal distribution,
+    /// with the variance corrected for ties and the statistic for continuity.
     pub exact: bool,
 }
 
@@ -42,9 +42,9 @@ impl Wilcoxon {
         let ranks = Ranks::ascending(&sizes, rounding(ours, reference));
         let statistic = lesser_sum(&differences, &ranks.ranks);
         let pairs = differences.len();
-        let exact = pairs <= MOST_EXACT && !ranks.has_ties();
+        let exact = pairs <= MOST_EXACT;
         let p_value = if exact {
-            exact_p_value(pairs, statistic)
+            exact_p_value(&ranks, statistic)
         } else {
             normal_p_value(pairs, statistic, ranks.tie_correction())
         };
@@ -77,20 +77,22 @@ fn lesser_sum(differences: &[f64], ranks: &[f64]) -> f64 {
     f64::min(positive, negative)
 }
 
-/// 2·P(W ≤ w), at most 1, where W is the sum of a random subset of 1, …, n.
+/// 2·P(W ≤ w), at most 1, where W is the sum of a random subset of the ranks.
 ///
-/// The number of subsets with sum s that use ranks up to r is that up to r − 1 plus that of s − r.
-fn exact_p_value(pairs: usize, statistic: f64) -> f64 {
-    let greatest = pairs * (pairs + 1) / 2;
+/// The number of subsets with sum s that use one rank r more is that before plus that of s − r. Tied numbers share
+/// ranks that may be halves, so all are counted twice.
+fn exact_p_value(ranks: &Ranks, statistic: f64) -> f64 {
+    let pairs = ranks.ranks.len();
+    let greatest = pairs * (pairs + 1);
     let mut subsets = vec![0u64; greatest + 1];
     subsets[0] = 1;
-    for rank in 1..=pairs {
-        for sum in (rank..=greatest).rev() {
-            subsets[sum] += subsets[sum - rank];
+    for twice in ranks.doubled() {
+        for sum in (twice..=greatest).rev() {
+            subsets[sum] += subsets[sum - twice];
         }
     }
     let sums = subsets.iter().enumerate();
-    let low = sums.take_while(|&(sum, _)| sum as f64 <= statistic);
+    let low = sums.take_while(|&(sum, _)| sum as f64 <= 2.0 * statistic);
     let as_low: u64 = low.map(|(_, count)| count).sum();
     let patterns = (1u64 << pairs) as f64;
     (2.0 * as_low as f64 / patterns).min(1.0)
@@ -119,10 +121,14 @@ mod tests {
     fn brute_force(differences: &[f64]) -> f64 {
         let n = differences.len();
         let size = |i: usize| differences[i].abs();
-        let rank = |i: usize| (0..n).filter(|&j| size(j) <= size(i)).count();
+        // Twice the rank: the numbers that are less count twice, the equal ones once.
+        let rank = |i: usize| -> usize {
+            let of = |j: usize| usize::from(size(j) <= size(i)) + usize::from(size(j) < size(i));
+            1 + (0..n).map(of).sum::<usize>()
+        };
         let lesser = |pattern: usize| {
             let positive: usize = (0..n).filter(|i| pattern >> i & 1 == 1).map(rank).sum();
-            positive.min(n * (n + 1) / 2 - positive)
+            positive.min(n * (n + 1) - positive)
         };
         let signs = (0..n).map(|i| usize::from(differences[i] > 0.0) << i);
         let found = lesser(signs.sum());
@@ -139,6 +145,16 @@ mod tests {
                 let found = of_differences(&differences);
                 assert!(found.exact && found.pairs == n);
                 assert_eq!(found.p_value, brute_force(&differences), "{differences:?}");
+                // Few different sizes, so that there are ties.
+                let tied: Vec<f64> = differences
+                    .iter()
+                    .map(|d| (2.0 * d).trunc() + 0.5)
+                    .collect();
+                let found = of_differences(&tied);
+                assert!(
+                    (found.p_value - brute_force(&tied)).abs() < 1e-15,
+                    "{tied:?}"
+                );
             }
         }
     }
@@ -158,7 +174,9 @@ mod tests {
     #[test]
     fn the_normal_distribution_is_near_the_exact_one_at_fifty_pairs() {
         for statistic in [300.0, 400.0, 500.0, 600.0] {
-            let exact = exact_p_value(50, statistic);
+            let numbers: Vec<f64> = (1..=50).map(f64::from).collect();
+            let ranks = Ranks::ascending(&numbers, 0.0);
+            let exact = exact_p_value(&ranks, statistic);
             let normal = normal_p_value(50, statistic, 0.0);
             assert!((exact - normal).abs() < 0.005, "{exact} and {normal}");
         }
@@ -190,7 +208,12 @@ mod tests {
         let whole = counts.map(|(a, b)| f64::from(a) - f64::from(b));
         let found = Wilcoxon::of(&ours, &reference).unwrap();
         assert_eq!(found, of_differences(&whole));
-        assert!(!found.exact);
+        let apart: Vec<f64> = whole
+            .iter()
+            .zip(1..)
+            .map(|(d, i)| d + f64::from(i) * 1e-3)
+            .collect();
+        assert_ne!(found, of_differences(&apart));
     }
 
     #[test]
