@@ -82,7 +82,9 @@ fn synthetic(args: &ReproduceArgs, name: &str) -> Result<Input, Failure> {
     let twin = Twin::ALL.into_iter().find(|twin| twin.name() == name);
     let twin = twin.expect("every data set of the paper has a twin");
     if !args.synthetic {
-        let message = format!("no copy of {name} was found: running on its synthetic twin");
+        let place = args.data.as_ref();
+        let place = place.map_or(String::new(), |data| format!(" in {}", data.display()));
+        let message = format!("no copy of {name} was found{place}: running on its synthetic twin");
         let remedy = format!("`mmoc datasets get {name}` fetches the real data");
         output::message("note", &format!("{message}; {remedy}"));
     }

@@ -486,6 +486,12 @@ fn wrong_usage_is_answered_before_anything_is_written() {
         );
         assert!(!folder.path("out").exists(), "{arguments}");
     }
+    let outcome = folder.run(&format!("{COMPARE} --out small.xml"));
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome.stderr.contains("small.xml: is a file"),
+        "{outcome:?}"
+    );
     let outcome = folder.run("compare small.arff small.arff --each --out out");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(

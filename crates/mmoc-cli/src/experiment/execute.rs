@@ -1,6 +1,6 @@
 //! Runs what is missing of an experiment.
 
-use mmoc::evaluate::{EvaluateParams, Runs, run_jobs};
+use mmoc::evaluate::{Runs, run_jobs};
 use mmoc::method::Method;
 use mmoc::{Progress, Result};
 
@@ -19,17 +19,13 @@ struct Job {
 /// Computes every record of the shard that is not `done`, and hands it over when it is there.
 pub(super) fn execute(
     experiment: &Experiment,
+    plans: &[Runs<'_>],
     shard: Shard,
     done: impl Fn(&Key) -> bool,
     progress: &dyn Progress,
     keep: impl Fn(Record) -> Result<()> + Sync,
 ) -> Result<()> {
-    let plans = experiment
-        .datasets
-        .iter()
-        .map(|part| Runs::new(&part.dataset, &part.params))
-        .collect::<Result<Vec<Runs<'_>>>>()?;
-    let jobs = jobs(experiment, &plans, shard, done);
+    let jobs = jobs(experiment, plans, shard, done);
     progress.begin(jobs.iter().map(|job| job.missing.len()).sum());
     let threads = experiment.threads;
     run_jobs(jobs.len(), threads, |index| {
@@ -78,17 +74,4 @@ fn jobs(
         })
         .filter(|job| !job.missing.is_empty())
         .collect()
-}
-
-/// The number of records that an experiment comes to.
-pub(super) fn total(experiment: &Experiment) -> Result<usize> {
-    let counts = experiment
-        .datasets
-        .iter()
-        .map(|part| runs_of(&part.dataset, &part.params));
-    Ok(counts.sum::<Result<usize>>()? * experiment.methods.len())
-}
-
-fn runs_of(dataset: &mmoc::data::Dataset, params: &EvaluateParams) -> Result<usize> {
-    Ok(Runs::new(dataset, params)?.count())
 }

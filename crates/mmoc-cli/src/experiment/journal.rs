@@ -37,7 +37,7 @@ pub(crate) struct Journal {
 impl Journal {
     /// Begins an experiment in a folder, or goes on with the one that is there if it is the same.
     pub(crate) fn open(folder: &Path, manifest: &Manifest) -> std::result::Result<Self, Failure> {
-        fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+        make_folder(folder)?;
         let lock = lock(folder)?;
         remove_parts(folder);
         check_same(folder, manifest)?;
@@ -118,7 +118,7 @@ pub(crate) fn write(
     manifest: &Manifest,
     records: Vec<Record>,
 ) -> std::result::Result<Vec<Record>, Failure> {
-    fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+    make_folder(folder)?;
     let _lock = lock(folder)?;
     check_same(folder, manifest)?;
     write_manifest(folder, manifest)?;
@@ -162,6 +162,16 @@ fn line(record: &Record) -> std::io::Result<String> {
     let mut line = serde_json::to_string(record)?;
     line.push('\n');
     Ok(line)
+}
+
+/// Makes a folder unless it is there.
+fn make_folder(folder: &Path) -> std::result::Result<(), Failure> {
+    if folder.is_file() {
+        let place = folder.display();
+        let message = format!("{place}: is a file, where --out must be a folder");
+        return Err(Failure::wrong_usage(message));
+    }
+    Ok(fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?)
 }
 
 fn lock(folder: &Path) -> std::result::Result<File, Failure> {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use mmoc::data::{Dataset, Scaling};
-use mmoc::evaluate::EvaluateParams;
+use mmoc::evaluate::{EvaluateParams, Runs};
 use mmoc::method::Method;
 use mmoc::{Progress, Seed};
 
@@ -93,7 +93,14 @@ impl Experiment {
                 .push(record);
             Ok(())
         };
-        execute::execute(self, Shard::WHOLE, |_| false, progress, keep)?;
+        execute::execute(
+            self,
+            &self.plans()?,
+            Shard::WHOLE,
+            |_| false,
+            progress,
+            keep,
+        )?;
         let mut records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
         records.sort_by_cached_key(|record| self.manifest.position(record));
         Ok(records)
@@ -106,15 +113,20 @@ impl Experiment {
         shard: Shard,
         progress: &dyn Progress,
     ) -> Result<Vec<Record>, Failure> {
+        // Planned before the folder is made, so that what cannot be run leaves none.
+        let plans = self.plans()?;
         let journal = Journal::open(folder, &self.manifest)?;
         let done = |key: &Key| journal.done().contains_key(key);
-        execute::execute(self, shard, done, progress, |record| journal.add(&record))?;
+        let keep = |record: Record| journal.add(&record);
+        execute::execute(self, &plans, shard, done, progress, keep)?;
         journal.finish(&self.manifest)
     }
 
-    /// The number of records when all is done.
-    pub(crate) fn total(&self) -> Result<usize, Failure> {
-        Ok(execute::total(self)?)
+    /// The runs of each data set.
+    fn plans(&self) -> Result<Vec<Runs<'_>>, Failure> {
+        let parts = self.datasets.iter();
+        let plans = parts.map(|part| Runs::new(&part.dataset, &part.params));
+        Ok(plans.collect::<mmoc::Result<_>>()?)
     }
 
     fn key(&self, dataset: usize, run: usize, method: usize) -> Key {
