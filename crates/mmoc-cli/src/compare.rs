@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use mmoc::data::Dataset;
-use mmoc::learn::BaseParams;
 
 use crate::args::{CompareArgs, DataArgs, Preset};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
@@ -13,12 +12,9 @@ use crate::{outcome, output, presets};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
-    let mut methods = presets::chosen(&shared.methods);
     let inputs = inputs(args)?;
     let preset = preset(shared.preset, &inputs);
-    preset.apply(&mut methods)?;
-    let mut base = BaseParams::default();
-    presets::assign(&mut methods, &mut base, &shared.set)?;
+    let configured = presets::configured(shared, preset)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let frame = Frame {
         command: "compare",
@@ -26,10 +22,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         data_options: args.data.options(),
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
-        reference: presets::reference(&methods, shared.reference.as_ref())?,
-        base,
+        reference: configured.reference,
+        base: configured.base,
     };
-    let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;
+    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads())?;
     outcome::run(&experiment, shared, args.run.json)
 }
 

@@ -5,13 +5,11 @@ use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
-use crate::args::{MethodAssignment, Preset};
+use crate::args::{ExperimentArgs, MethodAssignment, Preset};
 use crate::failure::Failure;
 
 /// What base learners are called where parameters are set.
 pub(crate) const BASE: &str = "base";
-/// The same before the name of a parameter.
-pub(crate) const BASE_PREFIX: &str = "base.";
 
 /// Method, parameter and value of what differs from the defaults.
 type Changes = &'static [(&'static str, &'static str, &'static str)];
@@ -72,8 +70,28 @@ impl Preset {
     }
 }
 
+/// Methods and base learners with all their parameters, and the method that others are compared with.
+pub(crate) struct Configured {
+    pub(crate) methods: Vec<Method>,
+    pub(crate) base: BaseParams,
+    pub(crate) reference: String,
+}
+
+/// What the command line comes to with a preset.
+pub(crate) fn configured(args: &ExperimentArgs, preset: Preset) -> Result<Configured, Failure> {
+    let mut methods = chosen(&args.methods);
+    preset.apply(&mut methods)?;
+    let mut base = BaseParams::default();
+    assign(&mut methods, &mut base, &args.set)?;
+    Ok(Configured {
+        reference: reference(&methods, args.reference.as_ref())?,
+        methods,
+        base,
+    })
+}
+
 /// The methods that were chosen, by default all, in the order of the registry.
-pub(crate) fn chosen(methods: &[Method]) -> Vec<Method> {
+fn chosen(methods: &[Method]) -> Vec<Method> {
     let mut all = Method::all();
     if !methods.is_empty() {
         all.retain(|method| methods.iter().any(|chosen| chosen.name() == method.name()));
@@ -82,7 +100,7 @@ pub(crate) fn chosen(methods: &[Method]) -> Vec<Method> {
 }
 
 /// Sets parameters of methods and of base learners as the command line says.
-pub(crate) fn assign(
+fn assign(
     methods: &mut [Method],
     base: &mut BaseParams,
     assignments: &[MethodAssignment],
@@ -108,7 +126,7 @@ pub(crate) fn assign(
 }
 
 /// The method that others are compared with.
-pub(crate) fn reference(methods: &[Method], asked: Option<&Method>) -> Result<String, Failure> {
+fn reference(methods: &[Method], asked: Option<&Method>) -> Result<String, Failure> {
     const USUAL: &str = "max-margin";
     let names: Vec<&str> = methods.iter().map(Method::name).collect();
     match asked {

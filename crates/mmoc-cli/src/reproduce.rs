@@ -3,7 +3,6 @@
 use mmoc::Seed;
 use mmoc::data::{LabelSource, Missing, Scaling, Twin};
 use mmoc::evaluate::Protocol;
-use mmoc::learn::BaseParams;
 
 use crate::args::{DataArgs, ReproduceArgs};
 use crate::datasets::{Entry, Found, find};
@@ -14,10 +13,7 @@ use crate::{outcome, output, paper, presets};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
-    let mut methods = presets::chosen(&shared.methods);
-    shared.preset.apply(&mut methods)?;
-    let mut base = BaseParams::default();
-    presets::assign(&mut methods, &mut base, &shared.set)?;
+    let configured = presets::configured(shared, shared.preset)?;
     let frame = Frame {
         command: "reproduce",
         preset: Some(shared.preset.name().into()),
@@ -27,11 +23,11 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
             runs: args.runs,
             train_size: args.train_size,
         },
-        reference: presets::reference(&methods, shared.reference.as_ref())?,
-        base,
+        reference: configured.reference,
+        base: configured.base,
     };
     let inputs = inputs(args)?;
-    let experiment = Experiment::new(&frame, inputs, methods, args.run.threads())?;
+    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads())?;
     outcome::run(&experiment, shared, args.run.json)
 }
 

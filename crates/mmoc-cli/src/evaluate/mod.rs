@@ -12,9 +12,10 @@ use crate::args::{Assignment, EvaluateArgs};
 use crate::experiment::{Experiment, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
+use crate::output;
+use crate::presets::BASE;
 use crate::progress::Bar;
 use crate::summary::Summary;
-use crate::{output, presets};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let (method, base) = method(args)?;
@@ -52,7 +53,7 @@ fn method(args: &EvaluateArgs) -> Result<(Method, BaseParams), Failure> {
     let mut method = args.method.clone();
     for Assignment { key, value } in &args.set {
         let name = method.name();
-        let set = match key.strip_prefix(presets::BASE_PREFIX) {
+        let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
             Some(key) => base.set(key, value),
             None => method.set(key, value),
         };

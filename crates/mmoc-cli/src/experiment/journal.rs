@@ -16,7 +16,7 @@ use mmoc::{Error, Result};
 use super::manifest::Manifest;
 use super::record::{Key, Record};
 use crate::failure::Failure;
-use crate::report::FIGURES;
+use crate::report;
 
 const MANIFEST: &str = "experiment.json";
 const RESULTS: &str = "results.jsonl";
@@ -39,8 +39,8 @@ impl Journal {
     pub(crate) fn open(folder: &Path, manifest: &Manifest) -> std::result::Result<Self, Failure> {
         make_folder(folder)?;
         let lock = lock(folder)?;
-        remove_parts(folder);
         check_same(folder, manifest)?;
+        remove_parts(folder);
         write_manifest(folder, manifest)?;
         let path = folder.join(RESULTS);
         let (done, length) = read_results(&path, manifest)?;
@@ -195,12 +195,15 @@ fn lock(folder: &Path) -> std::result::Result<File, Failure> {
 /// Removes what a killed process left of files that it was writing: nobody else writes here. What cannot be
 /// removed does no harm.
 fn remove_parts(folder: &Path) {
-    for folder in [folder.to_owned(), folder.join(FIGURES)] {
+    let ours = [MANIFEST, RESULTS, report::FILE].map(|name| format!(".{name}."));
+    let is_ours =
+        |name: &str| ours.iter().any(|start| name.starts_with(start)) || name.contains(".svg.");
+    for folder in [folder.to_owned(), folder.join(report::FIGURES)] {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries {
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with('.') && name.ends_with(PART) {
+            if name.starts_with('.') && name.ends_with(PART) && is_ours(&name) {
                 let _ = fs::remove_file(entry.path());
             }
         }
