@@ -58,7 +58,9 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
-            Error::Data(_) | Error::Dataset { .. } | Error::Shape { .. } => BAD_DATA,
+            Error::Data(_) | Error::Column(_) | Error::Dataset { .. } | Error::Shape { .. } => {
+                BAD_DATA
+            }
             Error::Decomposition { .. } | Error::Threads(_) | Error::Io { .. } => FAILED,
         };
         Self {

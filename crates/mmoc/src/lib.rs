@@ -49,7 +49,7 @@ mod seed;
 pub mod settings;
 
 use error::check_size;
-pub use error::{DataError, Error, Result};
+pub use error::{ColumnError, DataError, Error, Result};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

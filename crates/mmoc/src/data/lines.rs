@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use super::source::Source;
-use crate::{DataError, Error, Result};
+use crate::{ColumnError, DataError, Error, Result};
 
 /// A line longer than this is refused: it is no row of a data set, and a small compressed file can
 /// hold one that fills the memory.
@@ -34,6 +34,25 @@ impl Place {
             expected: expected.into(),
             found: found.into(),
         })
+    }
+}
+
+/// The error that something else stands in a file, at a place if it has lines.
+pub(super) fn error_at(
+    place: Option<Place>,
+    file: &str,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+) -> Error {
+    match place {
+        Some(place) => place.error(file, expected, found),
+        None => Error::Column(ColumnError {
+            file: file.to_owned(),
+            column: None,
+            row: None,
+            expected: expected.into(),
+            found: found.into(),
+        }),
     }
 }
 

@@ -15,6 +15,8 @@ mod lines;
 mod matrix;
 mod mulan_xml;
 mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod preprocessing;
 mod read;
 mod rows;

@@ -192,7 +192,7 @@ mod tests {
         std::fs::write(&path, xml).unwrap();
         LabelFile::read(&path)?.choose(&Columns {
             file: "a.arff",
-            place: Place::START,
+            place: Some(Place::START),
             names: names.to_vec(),
         })
     }

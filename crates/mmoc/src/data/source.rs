@@ -54,6 +54,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// The path of a file that is not compressed.
+    #[cfg(feature = "parquet")]
+    pub(super) fn plain_file(&self) -> Option<&Path> {
+        self.path.as_deref().filter(|_| self.compression.is_none())
+    }
+
     /// What a failed read says: of bad compressed data where it happened, otherwise what the
     /// system said.
     pub(super) fn failure(&self, error: io::Error, place: Place) -> Error {

@@ -3,22 +3,22 @@
 use std::collections::HashSet;
 
 use super::super::Dataset;
-use super::super::lines::{Place, excerpt};
+use super::super::lines::{Place, error_at, excerpt};
 use super::super::rows::Rows;
 use crate::Result;
 
 /// A column of the table as columns of the data set.
-pub(super) struct Part {
-    /// Where the name of the table's column stands.
-    pub(super) place: Place,
+pub(in super::super) struct Part {
+    /// Where the name of the table's column stands, in a file that has lines.
+    pub(in super::super) place: Option<Place>,
     /// Names of the columns, or the name of the label.
-    pub(super) names: Vec<String>,
+    pub(in super::super) names: Vec<String>,
     /// Their cells.
-    pub(super) cells: PartCells,
+    pub(in super::super) cells: PartCells,
 }
 
 /// The cells of each row.
-pub(super) enum PartCells {
+pub(in super::super) enum PartCells {
     /// Whether the row carries the label.
     Label(Vec<bool>),
     /// The number of the only column.
@@ -28,7 +28,12 @@ pub(super) enum PartCells {
 }
 
 /// The data set of a table of so many rows.
-pub(super) fn assemble(parts: &[Part], count: usize, file: &str, name: String) -> Result<Dataset> {
+pub(in super::super) fn assemble(
+    parts: &[Part],
+    count: usize,
+    file: &str,
+    name: String,
+) -> Result<Dataset> {
     check_names(parts, file)?;
     let label_names = names(parts, true);
     let feature_names = names(parts, false);
@@ -49,7 +54,7 @@ fn check_names(parts: &[Part], file: &str) -> Result<()> {
         if let Some(name) = part.names.iter().find(|&name| !seen.insert(name)) {
             let found = format!("{} again", excerpt(name));
             let expected = "columns with names of their own";
-            return Err(part.place.error(file, expected, found));
+            return Err(error_at(part.place, file, expected, found));
         }
     }
     Ok(())

@@ -7,8 +7,8 @@
 //!   become 0 and 1 by the order of their characters, more become a 0/1 column `name=value` each.
 //! - An empty cell and `?` are missing.
 
-mod assemble;
-mod column;
+pub(super) mod assemble;
+pub(super) mod column;
 mod record;
 
 use std::borrow::Cow;
@@ -56,7 +56,7 @@ impl<'o> TableCollector<'o> {
             .collect();
         let chosen = self.options.labels.choose(&Columns {
             file: records.lines().file(),
-            place: Place::START,
+            place: Some(Place::START),
             names: names.iter().map(AsRef::as_ref).collect(),
         })?;
         let columns = names.iter().zip(chosen).enumerate();

@@ -7,6 +7,8 @@ mod arff;
 mod file;
 mod mulan_xml;
 mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod table;
 
 use std::collections::HashSet;
@@ -16,6 +18,8 @@ use std::path::Path;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
 
+#[cfg(feature = "parquet")]
+use super::parquet::is_pandas_index;
 use super::{Dataset, FeaturesView, Format};
 use crate::{Error, Result};
 
@@ -27,6 +31,7 @@ use crate::{Error, Result};
 /// | CSV, TSV | features, then labels | dense |
 /// | LIBSVM | labels whose names are ascending numbers keep those, others are numbered from 0 | sparse |
 /// | extreme | numbered from 0 | sparse |
+/// | Parquet | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
 ///
 /// Fails if the format cannot hold the data set: a missing cell or, in LIBSVM, a label that no row
 /// carries; in ARFF and tables a feature with the name of a label; in tables an empty name.
@@ -51,6 +56,10 @@ fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io:
         Format::Tsv => table::write(dataset, b'\t', out),
         Format::LibSvm => pairs::write_libsvm(dataset, out),
         Format::Extreme => pairs::write_extreme(dataset, out),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::write(dataset, out),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(io::Error::other(Format::no_parquet())),
     }
 }
 
@@ -66,7 +75,13 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
         return refuse("at least one feature", "one without".to_owned());
     }
     match format {
-        Format::Arff | Format::Csv | Format::Tsv => {
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => return Err(Format::no_parquet()),
+        #[cfg(feature = "parquet")]
+        Format::Parquet if names(dataset).any(|name| is_pandas_index(name)) => {
+            return refuse("names other than __index_level_0__", "that".to_owned());
+        }
+        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet => {
             if let Some(name) = shared_name(dataset) {
                 return refuse("labels that are not named like features", quoted(name));
             }
