@@ -8,8 +8,13 @@ use crate::failure::Failure;
 
 /// Writes text. A reader that has seen enough and closed the pipe is no failure.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    bytes(text.as_bytes())
+}
+
+/// Writes bytes, as [`text`] does.
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
