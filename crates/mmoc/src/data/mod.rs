@@ -36,4 +36,6 @@ pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{LabelSet, Summary};
 pub use synthetic::Twin;
-pub use write::{mulan_xml, replace_file, write, write_file};
+pub use write::{
+    arff_word, label_numbers, mulan_xml, number_text, replace_file, write, write_file,
+};
