@@ -1,6 +1,7 @@
 //! From files to validated data sets, and from data sets to training and test rows.
 
 mod arff;
+mod attribute;
 mod cell;
 mod csr;
 mod csv;
@@ -8,12 +9,14 @@ mod dataset;
 mod extreme;
 mod features;
 mod format;
+mod frame;
 mod label_source;
 mod labels;
 mod libsvm;
 mod lines;
 mod matrix;
 mod mulan_xml;
+mod nominal;
 mod pairs;
 mod preprocessing;
 mod read;
@@ -24,10 +27,12 @@ mod summary;
 mod synthetic;
 mod write;
 
+pub use attribute::Attribute;
 pub use csr::{Csr, CsrView};
 pub use dataset::Dataset;
 pub use features::{Features, FeaturesView};
 pub use format::Format;
+pub use frame::Frame;
 pub use label_source::LabelSource;
 pub use labels::Labels;
 pub use matrix::{Matrix, MatrixView};

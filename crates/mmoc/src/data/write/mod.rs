@@ -64,9 +64,6 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
             found,
         })
     };
-    if dataset.columns() == 0 {
-        return refuse("at least one feature", "one without".to_owned());
-    }
     match format {
         Format::Arff | Format::Csv | Format::Tsv => {
             if let Some(name) = shared_name(dataset) {
