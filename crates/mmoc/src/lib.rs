@@ -47,9 +47,11 @@ mod prediction;
 mod progress;
 mod seed;
 pub mod settings;
+mod threads;
 
 use error::check_size;
 pub use error::{DataError, Error, Result};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};
+pub use threads::with_threads;

@@ -13,8 +13,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
+pub use arff::word as arff_word;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
+pub use pairs::label_numbers;
 
 use super::{Dataset, FeaturesView, Format};
 use crate::{Error, Result};
@@ -62,9 +64,6 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
             found,
         })
     };
-    if dataset.columns() == 0 {
-        return refuse("at least one feature", "one without".to_owned());
-    }
     match format {
         Format::Arff | Format::Csv | Format::Tsv => {
             if let Some(name) = shared_name(dataset) {
@@ -108,7 +107,7 @@ fn unused_label(dataset: &Dataset) -> Option<&String> {
 }
 
 /// A finite number as text that is read back as the same number.
-fn number_text(value: f64) -> String {
+pub fn number_text(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) {
         value.to_string()
