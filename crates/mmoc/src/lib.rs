@@ -23,7 +23,7 @@
 //! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
 //! let features = scaling.apply(songs.features().view())?;
 //! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = "br".parse::<Method>()?.fit(&training)?;
+//! let model = "br".parse::<Method>()?.fit(&training)?.model;
 //!
 //! let found = model.predict(features.view())?;
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
