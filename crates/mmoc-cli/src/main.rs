@@ -4,12 +4,14 @@
 
 mod args;
 mod compare;
+mod completions;
 mod datasets;
 mod evaluate;
 mod experiment;
 mod failure;
 mod inspect;
 mod load;
+mod manual;
 mod merge;
 mod methods;
 mod outcome;
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         Command::Report(args) => merge::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Datasets(args) => datasets::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => manual::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -23,7 +23,7 @@
 //! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
 //! let features = scaling.apply(songs.features().view())?;
 //! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = "br".parse::<Method>()?.fit(&training)?;
+//! let model = "br".parse::<Method>()?.fit(&training)?.model;
 //!
 //! let found = model.predict(features.view())?;
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
@@ -47,9 +47,11 @@ mod prediction;
 mod progress;
 mod seed;
 pub mod settings;
+mod threads;
 
 use error::check_size;
 pub use error::{ColumnError, DataError, Error, Result};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};
+pub use threads::with_threads;

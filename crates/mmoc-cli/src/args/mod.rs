@@ -4,9 +4,11 @@ mod data;
 mod experiment;
 mod run;
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use mmoc::method::Method;
 
 pub(crate) use data::DataArgs;
@@ -55,6 +57,12 @@ pub(crate) enum Command {
     /// List the known public data sets, and fetch them
     #[command(after_help = datasets::EXAMPLES)]
     Datasets(datasets::DatasetsArgs),
+    /// Write a script that lets a shell complete command lines
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
 }
 
 const INSPECT_EXAMPLES: &str = "\
@@ -74,6 +82,19 @@ const METHODS_EXAMPLES: &str = "\
 Examples:
   mmoc methods coding-cca
   mmoc methods --json";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  mmoc completions bash > mmoc.bash
+  mmoc completions zsh > _mmoc
+
+Put the script where the shell looks for it: for bash into ~/.local/share/bash-completion/completions/mmoc.";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  mmoc man > mmoc.1
+  mmoc man evaluate > mmoc-evaluate.1
+  mmoc man --out man1";
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
@@ -119,6 +140,24 @@ pub(crate) struct MethodsArgs {
     /// Write JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command to describe; by default the program as a whole
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+
+    /// Write the pages of all commands into this folder, made if it is not there
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// A parameter and its value, `key=value`.

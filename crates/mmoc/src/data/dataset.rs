@@ -1,8 +1,6 @@
 //! A data set: features, label sets and names that fit together.
 
-use std::collections::HashSet;
-
-use super::{Features, Labels};
+use super::{Attribute, Features, Frame, Labels};
 use crate::{Error, Result, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
@@ -14,13 +12,11 @@ pub struct Dataset {
     name: String,
     features: Features,
     labels: Labels,
-    feature_names: Vec<String>,
-    label_names: Vec<String>,
-    attributes: usize,
+    frame: Frame,
 }
 
 impl Dataset {
-    /// A data set from its parts.
+    /// A data set whose features are all numbers, from its parts.
     ///
     /// Fails unless features and labels have the same number of rows and at least one, every column
     /// has a name, no two columns or two labels share one, and no number is infinite.
@@ -31,32 +27,36 @@ impl Dataset {
         feature_names: Vec<String>,
         label_names: Vec<String>,
     ) -> Result<Self> {
+        let columns = features.view().columns();
+        check_size("feature names", columns, feature_names.len())?;
+        let attributes = feature_names.into_iter().map(Attribute::numeric).collect();
+        Self::from_attributes(name, features, labels, attributes, label_names)
+    }
+
+    /// A data set from its parts, its features as the user knows them.
+    ///
+    /// Fails as [`Dataset::new`] does, and unless there is a column for each of the attributes' own.
+    pub fn from_attributes(
+        name: impl Into<String>,
+        features: Features,
+        labels: Labels,
+        attributes: Vec<Attribute>,
+        label_names: Vec<String>,
+    ) -> Result<Self> {
         let view = features.view();
         check_size("rows of labels", view.rows(), labels.rows())?;
-        check_size("feature names", view.columns(), feature_names.len())?;
         check_size("label names", labels.count(), label_names.len())?;
         check_any("row", view.rows())?;
-        check_any("label", labels.count())?;
-        check_distinct("feature", &feature_names)?;
-        check_distinct("label", &label_names)?;
+        let sparse = matches!(features, Features::Sparse(_));
+        let frame = Frame::new(attributes, label_names, sparse)?;
+        check_size("columns of the features", frame.columns(), view.columns())?;
         check_not_infinite(view.stored_values())?;
-        let attributes = feature_names.len();
         Ok(Self {
             name: name.into(),
             features,
             labels,
-            feature_names,
-            label_names,
-            attributes,
+            frame,
         })
-    }
-
-    /// The same data set, said to come from `attributes` columns of a file, some of which became
-    /// several indicator columns.
-    #[must_use]
-    pub fn with_attributes(mut self, attributes: usize) -> Self {
-        self.attributes = attributes;
-        self
     }
 
     /// What the data set is called.
@@ -71,13 +71,18 @@ impl Dataset {
 
     /// Number of feature columns, p.
     pub fn columns(&self) -> usize {
-        self.feature_names.len()
+        self.frame.columns()
     }
 
-    /// Number of features as the file declares them: a nominal one counts once, however many
-    /// indicator columns it became.
-    pub fn attributes(&self) -> usize {
-        self.attributes
+    /// The features as the user knows them: one of a list of words is there once, however many
+    /// columns it became.
+    pub fn attributes(&self) -> &[Attribute] {
+        self.frame.attributes()
+    }
+
+    /// What there is to know without the rows.
+    pub fn frame(&self) -> Frame {
+        self.frame.clone()
     }
 
     /// The features, n×p.
@@ -92,12 +97,12 @@ impl Dataset {
 
     /// A name for each feature column.
     pub fn feature_names(&self) -> &[String] {
-        &self.feature_names
+        self.frame.feature_names()
     }
 
     /// A name for each label.
     pub fn label_names(&self) -> &[String] {
-        &self.label_names
+        self.frame.label_names()
     }
 
     /// Whether some cell of the features is missing.
@@ -113,9 +118,10 @@ impl Dataset {
     pub fn select_rows(&self, rows: &[usize]) -> Result<Self> {
         check_any("row", rows.len())?;
         Ok(Self {
+            name: self.name.clone(),
             features: self.features.view().select_rows(rows),
             labels: self.labels.select_rows(rows),
-            ..self.clone_frame()
+            frame: self.frame(),
         })
     }
 
@@ -133,14 +139,12 @@ impl Dataset {
         order.sort_by_key(|&label| std::cmp::Reverse(frequencies[label]));
         let mut kept = order[..count].to_vec();
         kept.sort_unstable();
+        let names = kept.iter().map(|&label| self.label_names()[label].clone());
         Ok(Self {
+            name: self.name.clone(),
             features: self.features.clone(),
             labels: self.labels.select_labels(&kept),
-            label_names: kept
-                .iter()
-                .map(|&label| self.label_names[label].clone())
-                .collect(),
-            ..self.clone_frame()
+            frame: self.frame().with_labels(names.collect()),
         })
     }
 
@@ -150,18 +154,6 @@ impl Dataset {
             .filter(|&row| !self.labels.row(row).is_empty())
             .collect();
         self.select_rows(&kept)
-    }
-
-    /// Names and counts without rows, to be completed by struct update.
-    fn clone_frame(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            features: Features::Dense(super::Matrix::default()),
-            labels: Labels::empty(0),
-            feature_names: self.feature_names.clone(),
-            label_names: self.label_names.clone(),
-            attributes: self.attributes,
-        }
     }
 }
 
@@ -173,17 +165,6 @@ fn check_any(what: &str, count: usize) -> Result<()> {
         expected: format!("at least one {what}"),
         found: "none".into(),
     })
-}
-
-fn check_distinct(what: &str, names: &[String]) -> Result<()> {
-    let mut seen = HashSet::new();
-    match names.iter().find(|name| !seen.insert(name.as_str())) {
-        None => Ok(()),
-        Some(name) => Err(Error::Dataset {
-            expected: format!("a different name for each {what}"),
-            found: format!("'{name}' twice"),
-        }),
-    }
 }
 
 fn check_not_infinite(values: &[f64]) -> Result<()> {

@@ -1,6 +1,7 @@
 //! From files to validated data sets, and from data sets to training and test rows.
 
 mod arff;
+mod attribute;
 mod cell;
 mod csr;
 mod csv;
@@ -8,12 +9,14 @@ mod dataset;
 mod extreme;
 mod features;
 mod format;
+mod frame;
 mod label_source;
 mod labels;
 mod libsvm;
 mod lines;
 mod matrix;
 mod mulan_xml;
+mod nominal;
 mod pairs;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -26,10 +29,12 @@ mod summary;
 mod synthetic;
 mod write;
 
+pub use attribute::Attribute;
 pub use csr::{Csr, CsrView};
 pub use dataset::Dataset;
 pub use features::{Features, FeaturesView};
 pub use format::Format;
+pub use frame::Frame;
 pub use label_source::LabelSource;
 pub use labels::Labels;
 pub use matrix::{Matrix, MatrixView};
@@ -38,4 +43,6 @@ pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{LabelSet, Summary};
 pub use synthetic::Twin;
-pub use write::{mulan_xml, replace_file, write, write_file};
+pub use write::{
+    arff_word, label_numbers, mulan_xml, number_text, replace_file, write, write_file,
+};

@@ -74,7 +74,7 @@ impl Summary {
         Self {
             name: dataset.name().into(),
             rows,
-            features: dataset.attributes(),
+            features: dataset.attributes().len(),
             columns: dataset.columns(),
             labels: count,
             cardinality: labels.total() as f64 / rows as f64,
@@ -144,7 +144,7 @@ fn mean(numbers: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Csr, Matrix};
+    use crate::data::{Attribute, Csr, Matrix};
 
     fn names(prefix: &str, count: usize) -> Vec<String> {
         (0..count).map(|index| format!("{prefix}{index}")).collect()
@@ -214,9 +214,18 @@ mod tests {
 
     #[test]
     fn features_count_as_declared() {
-        let wide = dataset(Features::Dense(Matrix::zeros(5, 3)), labels()).with_attributes(2);
-        let summary = Summary::of(&wide);
-        assert_eq!((summary.features, summary.columns), (2, 3));
+        let words = ["a", "b", "d"].map(str::to_owned).to_vec();
+        let attributes = vec![
+            Attribute::numeric("n"),
+            Attribute::nominal("c", words).unwrap(),
+        ];
+        let features = Features::Dense(Matrix::zeros(5, 4));
+        let label_names = (0..labels().count())
+            .map(|label| label.to_string())
+            .collect();
+        let wide = Dataset::from_attributes("e", features, labels(), attributes, label_names);
+        let summary = Summary::of(&wide.unwrap());
+        assert_eq!((summary.features, summary.columns), (2, 4));
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::super::Attribute;
 use super::super::label_source::{LabelSource, from_signed};
 use super::super::lines::{Line, Lines, Place};
-use super::attribute::{Attribute, Kind, Nominal};
+use super::super::nominal::Nominal;
 use super::tokens::Tokens;
 use crate::Result;
 
@@ -15,9 +16,17 @@ pub(super) struct Header {
     /// Where the relation's name stands.
     pub(super) relation_place: Place,
     /// The attributes, at least one, no two of one name.
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<Declared>,
     /// Where the rows begin.
     pub(super) data_place: Place,
+}
+
+/// A declared attribute.
+pub(super) struct Declared {
+    /// Its name and values.
+    pub(super) attribute: Attribute,
+    /// Where its name stands.
+    pub(super) place: Place,
 }
 
 impl Header {
@@ -44,10 +53,20 @@ impl Header {
     }
 }
 
+impl Declared {
+    /// Whether a cell that a sparse row leaves out is other than zero.
+    ///
+    /// A cell left out has the value that is stored as 0: the first of a list.
+    pub(super) fn default_is_nonzero(&self) -> bool {
+        let list = self.attribute.list();
+        list.is_some_and(|list| list.cell(0) != (0, 0.0))
+    }
+}
+
 #[derive(Default)]
 struct HeaderReader {
     relation: Option<(String, Place)>,
-    attributes: Vec<Attribute>,
+    attributes: Vec<Declared>,
     names: HashSet<String>,
 }
 
@@ -107,13 +126,12 @@ impl HeaderReader {
         if !self.names.insert(word.text.clone().into_owned()) {
             return Err(tokens.wrong(&word, "a name that no other attribute has"));
         }
-        let kind = read_kind(tokens)?;
+        let attribute = match read_list(tokens)? {
+            None => Attribute::numeric(word.text),
+            Some(list) => Attribute::of_list(word.text, list),
+        };
         expect_end(tokens)?;
-        self.attributes.push(Attribute {
-            name: word.text.into_owned(),
-            place,
-            kind,
-        });
+        self.attributes.push(Declared { attribute, place });
         Ok(())
     }
 
@@ -135,10 +153,11 @@ fn expect_end(tokens: &mut Tokens<'_>) -> Result<()> {
     }
 }
 
-fn read_kind(tokens: &mut Tokens<'_>) -> Result<Kind> {
+/// The list of an attribute's values, or none after the name of a numeric type.
+fn read_list(tokens: &mut Tokens<'_>) -> Result<Option<Nominal>> {
     const EXPECTED: &str = "a type: numeric, real, integer or values in braces";
     if tokens.take(b'{') {
-        return read_values(tokens);
+        return read_values(tokens).map(Some);
     }
     let Some(word) = tokens.word()? else {
         return Err(tokens.unexpected(EXPECTED));
@@ -147,14 +166,14 @@ fn read_kind(tokens: &mut Tokens<'_>) -> Result<Kind> {
         .iter()
         .any(|kind| word.text.eq_ignore_ascii_case(kind));
     if is_number && !word.quoted {
-        Ok(Kind::Numeric)
+        Ok(None)
     } else {
         Err(tokens.wrong(&word, EXPECTED))
     }
 }
 
 /// The values of a list, after its opening brace.
-fn read_values(tokens: &mut Tokens<'_>) -> Result<Kind> {
+fn read_values(tokens: &mut Tokens<'_>) -> Result<Nominal> {
     let mut words = Vec::new();
     loop {
         let Some(word) = tokens.word()? else {
@@ -169,10 +188,8 @@ fn read_values(tokens: &mut Tokens<'_>) -> Result<Kind> {
         }
     }
     let values = words.iter().map(|word| word.text.clone().into_owned());
-    match Nominal::new(values.collect()) {
-        Ok(list) => Ok(Kind::Nominal(list)),
-        Err(position) => Err(tokens.wrong(&words[position], "a value not listed before")),
-    }
+    Nominal::new(values.collect())
+        .map_err(|position| tokens.wrong(&words[position], "a value not listed before"))
 }
 
 #[cfg(test)]
@@ -191,7 +208,11 @@ mod tests {
             "% c\n\n@RELATION r % c\n@Attribute\ta\tREAL%c\n@attribute 'b c' {x, 'y z'}\n@DATA\n";
         let header = header(text);
         assert_eq!(header.relation, "r");
-        let shown: Vec<String> = header.attributes.iter().map(ToString::to_string).collect();
+        let shown = header
+            .attributes
+            .iter()
+            .map(|one| one.attribute.to_string());
+        let shown: Vec<String> = shown.collect();
         assert_eq!(shown, ["'a' numeric", "'b c' {'x', 'y z'}"]);
         assert_eq!(header.data_place, Place { line: 6, column: 1 });
     }

@@ -80,7 +80,7 @@ fn unknown(header: &Header, source: &Source<'_>) -> Error {
 }
 
 fn columns<'a>(header: &'a Header, source: &'a Source<'_>, place: Place) -> Columns<'a> {
-    let names = header.attributes.iter().map(|one| one.name.as_str());
+    let names = header.attributes.iter().map(|one| one.attribute.name());
     Columns {
         file: &source.name,
         place: Some(place),
@@ -94,11 +94,11 @@ fn check_kinds(header: &Header, source: &Source<'_>, chosen: &[bool]) -> Result<
         .iter()
         .zip(chosen)
         .filter(|(_, label)| **label);
-    for (attribute, _) in labels {
-        if !attribute.can_be_label() {
+    for (declared, _) in labels {
+        if !declared.attribute.can_be_label() {
             let expected = "a label to be numeric or one of {0,1}";
-            let found = attribute.to_string();
-            return Err(attribute.place.error(&source.name, expected, found));
+            let found = declared.attribute.to_string();
+            return Err(declared.place.error(&source.name, expected, found));
         }
     }
     Ok(())

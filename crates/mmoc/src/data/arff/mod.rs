@@ -2,13 +2,11 @@
 //!
 //! - Rows are dense (`1,0,?`) or sparse (`{0 1, 2 ?}`), also in turns; features are sparse if the
 //!   first row is. A cell that a sparse row leaves out is zero or the *first* value of a list.
-//! - A list of at most two values is one column: values `0` and `1` stand for themselves, otherwise
-//!   the first is 0 and the second is 1. A longer list is one 0/1 column `name=value` for each value.
+//! - Lists of values become columns as [`super::Attribute`] says.
 //! - Labels are numeric with values 0 and 1, or one of `{0,1}`.
 //! - Names in quotes may hold escapes; without quotes a backslash is a character.
 //! - Strings, dates, relational attributes and weights of rows are refused.
 
-mod attribute;
 mod header;
 mod labels;
 mod rows;
@@ -100,14 +98,7 @@ impl Collect for ArffCollector<'_> {
     fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
         let (schema, rows) = self.schema.zip(self.rows).expect("a file was read");
         let (features, labels) = rows.finish(schema.columns, schema.label_names().len())?;
-        let attributes = schema.features().count();
-        let dataset = Dataset::new(
-            name,
-            features,
-            labels,
-            schema.feature_names(),
-            schema.label_names(),
-        )?;
-        Ok(dataset.with_attributes(attributes))
+        let attributes = schema.features().map(|one| one.attribute.clone()).collect();
+        Dataset::from_attributes(name, features, labels, attributes, schema.label_names())
     }
 }

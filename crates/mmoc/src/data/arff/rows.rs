@@ -1,10 +1,11 @@
 //! The rows of an ARFF file, dense (`1,0,?`) or sparse (`{0 1, 2 ?}`).
 
+use super::super::Attribute;
 use super::super::cell::{MISSING, NUMBER, expected_flag, expected_value, flag, number};
 use super::super::lines::{Line, excerpt};
+use super::super::nominal::Nominal;
 use super::super::read::Missing;
 use super::super::rows::Rows;
-use super::attribute::{Attribute, Kind, Nominal};
 use super::schema::{Role, Schema};
 use super::tokens::{Tokens, Word};
 use crate::{Error, Result};
@@ -42,9 +43,9 @@ impl RowReader<'_> {
 
     fn read_dense(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
         let schema = self.schema;
-        for (index, attribute) in schema.attributes.iter().enumerate() {
+        for (index, declared) in schema.attributes.iter().enumerate() {
             if index > 0 && !tokens.take(b',') {
-                return Err(tokens.unexpected(format!("',' and {}", value_of(attribute))));
+                return Err(tokens.unexpected(format!("',' and {}", value_of(&declared.attribute))));
             }
             self.read_cell(tokens, index)?;
         }
@@ -106,13 +107,13 @@ impl RowReader<'_> {
     }
 
     fn put_default(&mut self, index: usize) {
-        if let Kind::Nominal(list) = &self.schema.attributes[index].kind {
+        if let Some(list) = self.schema.attributes[index].attribute.list() {
             self.put_nominal(list, self.schema.roles[index], 0);
         }
     }
 
     fn read_cell(&mut self, tokens: &mut Tokens<'_>, index: usize) -> Result<()> {
-        let attribute = &self.schema.attributes[index];
+        let attribute = &self.schema.attributes[index].attribute;
         let role = self.schema.roles[index];
         let Some(word) = tokens.word()? else {
             return Err(tokens.unexpected(value_of(attribute)));
@@ -120,13 +121,13 @@ impl RowReader<'_> {
         if !word.quoted && word.text == MISSING {
             return self.put_missing(tokens, &word, index);
         }
-        match &attribute.kind {
-            Kind::Nominal(list) => {
+        match attribute.list() {
+            Some(list) => {
                 let position = list.position(&word.text);
                 let position = position.ok_or_else(|| not_listed(tokens, &word, attribute))?;
                 self.put_nominal(list, role, position);
             }
-            Kind::Numeric => self.put_number(tokens, &word, attribute, role)?,
+            None => self.put_number(tokens, &word, attribute, role)?,
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ impl RowReader<'_> {
             }
             Role::Label(label) => {
                 let carried = flag(&word.text)
-                    .ok_or_else(|| tokens.wrong(word, expected_flag(&attribute.name)))?;
+                    .ok_or_else(|| tokens.wrong(word, expected_flag(attribute.name())))?;
                 if carried {
                     self.rows.add_label(label);
                 }
@@ -165,12 +166,12 @@ impl RowReader<'_> {
 
     /// A missing feature is NaN in all of its columns, to be filled in from the training rows.
     fn put_missing(&mut self, tokens: &Tokens<'_>, word: &Word<'_>, index: usize) -> Result<()> {
-        let attribute = &self.schema.attributes[index];
+        let attribute = &self.schema.attributes[index].attribute;
         match (self.schema.roles[index], self.missing) {
-            (Role::Label(_), _) => Err(tokens.wrong(word, expected_flag(&attribute.name))),
+            (Role::Label(_), _) => Err(tokens.wrong(word, expected_flag(attribute.name()))),
             (Role::Feature(_), Missing::Refuse) => {
                 let row = self.rows.count() - self.before + 1;
-                Err(tokens.wrong(word, expected_value(&attribute.name, row)))
+                Err(tokens.wrong(word, expected_value(attribute.name(), row)))
             }
             (Role::Feature(first), Missing::Mean) => {
                 for column in first..first + attribute.width() {
@@ -183,7 +184,7 @@ impl RowReader<'_> {
 }
 
 fn value_of(attribute: &Attribute) -> String {
-    format!("a value of {}", excerpt(&attribute.name))
+    format!("a value of {}", excerpt(attribute.name()))
 }
 
 fn not_listed(tokens: &Tokens<'_>, word: &Word<'_>, attribute: &Attribute) -> Error {

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use super::super::cell::MOST_VALUES;
 use super::super::lines::excerpt;
-use super::attribute::Attribute;
-use super::header::Header;
+use super::header::{Declared, Header};
 use crate::{Error, Result};
 
 /// Attributes and what they are for.
@@ -13,7 +12,7 @@ pub(super) struct Schema {
     /// The file that the schema comes from, as the user named it.
     pub(super) file: String,
     /// The attributes, by their index.
-    pub(super) attributes: Vec<Attribute>,
+    pub(super) attributes: Vec<Declared>,
     /// What each attribute is for.
     pub(super) roles: Vec<Role>,
     /// The attributes that are other than zero where a sparse row leaves them out, ascending.
@@ -36,11 +35,11 @@ impl Schema {
     pub(super) fn new(file: &str, header: Header, is_label: &[bool]) -> Result<Self> {
         let attributes = header.attributes;
         let (mut columns, mut labels) = (0, 0);
-        let roles = attributes.iter().zip(is_label).map(|(attribute, &label)| {
+        let roles = attributes.iter().zip(is_label).map(|(declared, &label)| {
             let (counter, width, role): (&mut usize, usize, fn(usize) -> Role) = if label {
                 (&mut labels, 1, Role::Label)
             } else {
-                (&mut columns, attribute.width(), Role::Feature)
+                (&mut columns, declared.attribute.width(), Role::Feature)
             };
             *counter += width;
             role(*counter - width)
@@ -58,41 +57,38 @@ impl Schema {
         Ok(schema)
     }
 
-    /// Names of the feature columns.
-    pub(super) fn feature_names(&self) -> Vec<String> {
-        self.features().flat_map(Attribute::column_names).collect()
-    }
-
     /// Names of the labels.
     pub(super) fn label_names(&self) -> Vec<String> {
         let labels = self.attributes.iter().zip(&self.roles);
         let labels = labels.filter(|(_, role)| matches!(role, Role::Label(_)));
-        labels.map(|(label, _)| label.name.clone()).collect()
+        labels
+            .map(|(label, _)| label.attribute.name().to_owned())
+            .collect()
     }
 
     /// The attributes that are features.
-    pub(super) fn features(&self) -> impl Iterator<Item = &Attribute> {
+    pub(super) fn features(&self) -> impl Iterator<Item = &Declared> {
         let pairs = self.attributes.iter().zip(&self.roles);
         pairs
             .filter(|(_, role)| matches!(role, Role::Feature(_)))
-            .map(|(attribute, _)| attribute)
+            .map(|(declared, _)| declared)
     }
 
     /// Lists are not too long, and indicator columns `name=value` do not meet an attribute that is
     /// called so.
     fn check_columns(&self) -> Result<()> {
         let mut seen = HashSet::new();
-        for attribute in self.features() {
+        for Declared { attribute, place } in self.features() {
             if attribute.width() > MOST_VALUES {
                 let expected = format!("at most {MOST_VALUES} values of a feature");
                 let found = attribute.width().to_string();
-                return Err(attribute.place.error(&self.file, expected, found));
+                return Err(place.error(&self.file, expected, found));
             }
             for name in attribute.column_names() {
                 if let Some(name) = seen.replace(name) {
                     let expected = "columns with names of their own";
                     let found = format!("{} again", excerpt(&name));
-                    return Err(attribute.place.error(&self.file, expected, found));
+                    return Err(place.error(&self.file, expected, found));
                 }
             }
         }
@@ -101,16 +97,14 @@ impl Schema {
 
     /// Fails unless another file has the same attributes in the same order, for the same ends.
     pub(super) fn check_same(&self, file: &str, header: &Header, is_label: &[bool]) -> Result<()> {
-        for (index, attribute) in self.attributes.iter().enumerate() {
+        for (index, declared) in self.attributes.iter().enumerate() {
             let other = header.attributes.get(index);
             let role = matches!(self.roles[index], Role::Label(_));
             let same = other.is_some_and(|other| {
-                other.name == attribute.name
-                    && other.kind == attribute.kind
-                    && is_label[index] == role
+                other.attribute == declared.attribute && is_label[index] == role
             });
             if !same {
-                let expected = describe(Some(attribute), role);
+                let expected = describe(Some(declared), role);
                 let found = describe(other, is_label.get(index).copied().unwrap_or(false));
                 return Err(self.differs(file, header, other, &expected, &found));
             }
@@ -128,7 +122,7 @@ impl Schema {
         &self,
         file: &str,
         header: &Header,
-        other: Option<&Attribute>,
+        other: Option<&Declared>,
         expected: &str,
         found: &str,
     ) -> Error {
@@ -137,8 +131,8 @@ impl Schema {
     }
 }
 
-fn describe(attribute: Option<&Attribute>, label: bool) -> String {
-    match attribute {
+fn describe(declared: Option<&Declared>, label: bool) -> String {
+    match declared.map(|declared| &declared.attribute) {
         None => "the end of the header".to_owned(),
         Some(attribute) if label => format!("the label {attribute}"),
         Some(attribute) => format!("the feature {attribute}"),

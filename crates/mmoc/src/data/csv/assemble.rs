@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::super::Dataset;
 use super::super::lines::{Place, error_at, excerpt};
 use super::super::rows::Rows;
+use super::super::{Attribute, Dataset};
 use crate::Result;
 
 /// A column of the table as columns of the data set.
 pub(in super::super) struct Part {
     /// Where the name of the table's column stands, in a file that has lines.
     pub(in super::super) place: Option<Place>,
-    /// Names of the columns, or the name of the label.
-    pub(in super::super) names: Vec<String>,
-    /// Their cells.
+    /// The feature; of a label its name.
+    pub(in super::super) attribute: Attribute,
+    /// The cells.
     pub(in super::super) cells: PartCells,
 }
 
@@ -21,10 +21,10 @@ pub(in super::super) struct Part {
 pub(in super::super) enum PartCells {
     /// Whether the row carries the label.
     Label(Vec<bool>),
-    /// The number of the only column.
+    /// Its number.
     Numbers(Vec<f64>),
-    /// Which of the columns is one, or none if the cell is missing.
-    Indicators(Vec<Option<usize>>),
+    /// Which of the attribute's words it has, or none if the cell is missing.
+    Words(Vec<Option<usize>>),
 }
 
 /// The data set of a table of so many rows.
@@ -35,34 +35,35 @@ pub(in super::super) fn assemble(
     name: String,
 ) -> Result<Dataset> {
     check_names(parts, file)?;
-    let label_names = names(parts, true);
-    let feature_names = names(parts, false);
-    let mut rows = Rows::dense(feature_names.len());
+    let (labels, features): (Vec<&Part>, Vec<&Part>) =
+        parts.iter().partition(|part| part.is_label());
+    let label_names: Vec<String> = labels
+        .iter()
+        .map(|part| part.attribute.name().to_owned())
+        .collect();
+    let attributes: Vec<Attribute> = features.iter().map(|part| part.attribute.clone()).collect();
+    let columns = attributes.iter().map(Attribute::width).sum();
+    let mut rows = Rows::dense(columns);
     for row in 0..count {
         put_row(parts, row, &mut rows);
     }
-    let (features, labels) = rows.finish(feature_names.len(), label_names.len())?;
-    let attributes = parts.iter().filter(|part| !part.is_label()).count();
-    let dataset = Dataset::new(name, features, labels, feature_names, label_names)?;
-    Ok(dataset.with_attributes(attributes))
+    let (features, labels) = rows.finish(columns, label_names.len())?;
+    Dataset::from_attributes(name, features, labels, attributes, label_names)
 }
 
-/// Indicator columns `name=value` must not meet a column that is called so.
+/// Columns `name=value` must not meet a column that is called so.
 fn check_names(parts: &[Part], file: &str) -> Result<()> {
     let mut seen = HashSet::new();
     for part in parts {
-        if let Some(name) = part.names.iter().find(|&name| !seen.insert(name)) {
-            let found = format!("{} again", excerpt(name));
-            let expected = "columns with names of their own";
-            return Err(error_at(part.place, file, expected, found));
+        for name in part.attribute.column_names() {
+            if let Some(name) = seen.replace(name) {
+                let found = format!("{} again", excerpt(&name));
+                let expected = "columns with names of their own";
+                return Err(error_at(part.place, file, expected, found));
+            }
         }
     }
     Ok(())
-}
-
-fn names(parts: &[Part], labels: bool) -> Vec<String> {
-    let parts = parts.iter().filter(|part| part.is_label() == labels);
-    parts.flat_map(|part| part.names.iter().cloned()).collect()
 }
 
 fn put_row(parts: &[Part], row: usize, rows: &mut Rows) {
@@ -75,7 +76,7 @@ fn put_row(parts: &[Part], row: usize, rows: &mut Rows) {
             label += 1;
         } else {
             part.put(row, column, rows);
-            column += part.names.len();
+            column += part.attribute.width();
         }
     }
     rows.end_row();
@@ -91,13 +92,15 @@ impl Part {
         match &self.cells {
             PartCells::Label(_) => (),
             PartCells::Numbers(cells) => rows.put(first, cells[row]),
-            PartCells::Indicators(cells) => {
-                let columns = first..first + self.names.len();
-                match cells[row] {
-                    Some(one) => rows.put(first + one, 1.0),
-                    None => columns.for_each(|column| rows.put(column, f64::NAN)),
-                }
-            }
+            PartCells::Words(cells) => self.put_word(cells[row], first, rows),
+        }
+    }
+
+    fn put_word(&self, position: Option<usize>, first: usize, rows: &mut Rows) {
+        let list = self.attribute.list().expect("words have a list");
+        match position.map(|position| list.cell(position)) {
+            Some((offset, value)) => rows.put(first + offset, value),
+            None => (first..first + list.width()).for_each(|column| rows.put(column, f64::NAN)),
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::super::Attribute;
 use super::super::cell::{
     MISSING, MOST_VALUES, NUMBER, expected_flag, expected_value, flag, number,
 };
 use super::super::lines::{Place, excerpt};
+use super::super::nominal::Nominal;
 use super::super::read::Missing;
 use super::assemble::{Part, PartCells};
 
@@ -80,20 +82,18 @@ impl Column {
         Ok(())
     }
 
-    /// The column as columns of the data set.
-    ///
-    /// Two different words are one column, the first by order of characters 0 and the second 1; more
-    /// are a 0/1 column for each, in the same order.
+    /// The column as part of a data set.
     pub(super) fn finish(self) -> Part {
-        let (names, cells) = match self.cells {
-            Cells::Labels(cells) => (vec![self.name], PartCells::Label(cells)),
-            Cells::Unknown => (vec![self.name], PartCells::Numbers(Vec::new())),
-            Cells::Numbers(cells) => (vec![self.name], PartCells::Numbers(cells)),
+        let numeric = Attribute::numeric(self.name.as_str());
+        let (attribute, cells) = match self.cells {
+            Cells::Labels(cells) => (numeric, PartCells::Label(cells)),
+            Cells::Unknown => (numeric, PartCells::Numbers(Vec::new())),
+            Cells::Numbers(cells) => (numeric, PartCells::Numbers(cells)),
             Cells::Words(words) => words.finish(self.name),
         };
         Part {
             place: Some(self.place),
-            names,
+            attribute,
             cells,
         }
     }
@@ -118,6 +118,12 @@ impl Words {
         self.cells.push(None);
     }
 
+    /// The number of cells, if all of them are missing.
+    #[cfg(feature = "parquet")]
+    pub(in super::super) fn all_missing(&self) -> Option<usize> {
+        self.values.is_empty().then_some(self.cells.len())
+    }
+
     /// Adds a word, unless there are too many different ones.
     pub(in super::super) fn push(&mut self, text: &str) -> Result<(), ()> {
         let next = self.values.len();
@@ -130,25 +136,20 @@ impl Words {
         Ok(())
     }
 
-    /// The names of the columns that the words become, and their cells.
-    pub(in super::super) fn finish(self, name: String) -> (Vec<String>, PartCells) {
+    /// A feature whose words have the order of their characters, and the place of each cell's word
+    /// among them.
+    pub(in super::super) fn finish(self, name: String) -> (Attribute, PartCells) {
         let mut values: Vec<(String, usize)> = self.values.into_iter().collect();
         values.sort_unstable();
         let mut ranks = vec![0; values.len()];
         for (rank, (_, index)) in values.iter().enumerate() {
             ranks[*index] = rank;
         }
-        let cells = self
-            .cells
-            .into_iter()
-            .map(|cell| cell.map(|index| ranks[index]));
-        if values.len() <= 2 {
-            let numbers = cells.map(|cell| cell.map_or(f64::NAN, |rank| rank as f64));
-            return (vec![name], PartCells::Numbers(numbers.collect()));
-        }
-        let names = values.iter().map(|(value, _)| format!("{name}={value}"));
-        let names = names.collect();
-        (names, PartCells::Indicators(cells.collect()))
+        let cells = self.cells.into_iter();
+        let cells = cells.map(|cell| cell.map(|index| ranks[index])).collect();
+        let words = values.into_iter().map(|(value, _)| value).collect();
+        let list = Nominal::new(words).expect("keys of a map are different");
+        (Attribute::of_list(name, list), PartCells::Words(cells))
     }
 }
 
@@ -165,18 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn two_words_are_zero_and_one_in_their_order() {
-        let part = fill(&["yes", "no", "yes"]).finish();
-        assert_eq!(part.names, ["c"]);
-        assert!(matches!(part.cells, PartCells::Numbers(cells) if cells == [1.0, 0.0, 1.0]));
-    }
-
-    #[test]
-    fn more_words_are_indicators_in_their_order() {
-        let part = fill(&["red", "?", "blue", "green"]).finish();
-        assert_eq!(part.names, ["c=blue", "c=green", "c=red"]);
-        let expected = [Some(2), None, Some(0), Some(1)];
-        assert!(matches!(part.cells, PartCells::Indicators(cells) if cells == expected));
+    fn words_are_counted_in_their_order() {
+        let part = fill(&["red", "?", "blue", "red", "green"]).finish();
+        let values = ["blue", "green", "red"].map(str::to_owned);
+        assert_eq!(part.attribute.values(), Some(&values[..]));
+        let expected = [Some(2), None, Some(0), Some(2), Some(1)];
+        assert!(matches!(part.cells, PartCells::Words(cells) if cells == expected));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! - Every column has a name. Labels are chosen by name, by prefix or by place; their cells are 0
 //!   or 1.
 //! - The first row decides about a feature. If its cell is a number, or missing, the feature is
-//!   numeric and has no words. Otherwise it is made of words and has no numbers: two different words
-//!   become 0 and 1 by the order of their characters, more become a 0/1 column `name=value` each.
+//!   numeric and has no words. Otherwise it is made of words and has no numbers; by the order of
+//!   their characters, words become columns as [`super::Attribute`] says.
 //! - An empty cell and `?` are missing.
 
 pub(super) mod assemble;

@@ -1,5 +1,6 @@
 //! The columns of a file as they fill up, cell by cell.
 
+use super::super::Attribute;
 use super::super::cell::{FILL_IN, MISSING, MOST_VALUES, NUMBER};
 use super::super::csv::assemble::{Part, PartCells};
 use super::super::csv::column::Words;
@@ -60,14 +61,19 @@ impl Column {
 
     /// The column as columns of the data set.
     pub(super) fn finish(self) -> Part {
-        let (names, cells) = match self.cells {
-            Cells::Labels(cells) => (vec![self.name], PartCells::Label(cells)),
-            Cells::Numbers(cells) => (vec![self.name], PartCells::Numbers(cells)),
-            Cells::Words(words) => words.finish(self.name),
+        let numeric = Attribute::numeric(self.name.as_str());
+        let (attribute, cells) = match self.cells {
+            Cells::Labels(cells) => (numeric, PartCells::Label(cells)),
+            Cells::Numbers(cells) => (numeric, PartCells::Numbers(cells)),
+            Cells::Words(words) => match words.all_missing() {
+                // Where no word is there is no list of them.
+                Some(count) => (numeric, PartCells::Numbers(vec![f64::NAN; count])),
+                None => words.finish(self.name),
+            },
         };
         Part {
             place: None,
-            names,
+            attribute,
             cells,
         }
     }

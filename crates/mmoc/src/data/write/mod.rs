@@ -15,8 +15,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
+pub use arff::word as arff_word;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
+pub use pairs::label_numbers;
 
 #[cfg(feature = "parquet")]
 use super::parquet::is_pandas_index;
@@ -71,9 +73,6 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
             found,
         })
     };
-    if dataset.columns() == 0 {
-        return refuse("at least one feature", "one without".to_owned());
-    }
     match format {
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => return Err(Format::no_parquet()),
@@ -123,7 +122,7 @@ fn unused_label(dataset: &Dataset) -> Option<&String> {
 }
 
 /// A finite number as text that is read back as the same number.
-fn number_text(value: f64) -> String {
+pub fn number_text(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) {
         value.to_string()

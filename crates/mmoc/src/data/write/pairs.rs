@@ -8,7 +8,7 @@ use super::{nonzeros, number_text};
 
 /// Writes a data set without missing cells whose labels all occur.
 pub(super) fn write_libsvm(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
-    let numbers = label_numbers(dataset);
+    let numbers = label_numbers(dataset.label_names());
     // The number of columns is the largest index, so the last one must be there once.
     let last = dataset.columns() - 1;
     for row in 0..dataset.rows() {
@@ -29,13 +29,14 @@ pub(super) fn write_extreme(dataset: &Dataset, out: &mut impl Write) -> io::Resu
     Ok(())
 }
 
-/// The numbers that labels are called by, if they are and ascend; otherwise numbers from zero.
-fn label_numbers(dataset: &Dataset) -> Vec<u64> {
+/// The numbers by which LIBSVM files know labels of these names: the names themselves, if all are numbers and ascend;
+/// otherwise numbers from zero.
+pub fn label_numbers(names: &[String]) -> Vec<u64> {
     let number = |name: &String| natural_number(name).filter(|number| &number.to_string() == name);
-    let names: Option<Vec<u64>> = dataset.label_names().iter().map(number).collect();
-    names
+    let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
+    numbers
         .filter(|numbers| numbers.is_sorted())
-        .unwrap_or_else(|| (0..dataset.label_names().len() as u64).collect())
+        .unwrap_or_else(|| (0..names.len() as u64).collect())
 }
 
 /// Writes one row. Column `reach` is written even if it is zero, and so is the first column of a row

@@ -1,31 +1,11 @@
-//! Attributes of an ARFF file and the columns they become.
+//! Lists of values to choose from, and the numbers that stand for them.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::super::lines::{Place, excerpt};
+use super::lines::excerpt;
 
-/// A declared attribute.
-#[derive(Debug, Clone)]
-pub(super) struct Attribute {
-    /// Its name.
-    pub(super) name: String,
-    /// Where its name stands.
-    pub(super) place: Place,
-    /// Its values.
-    pub(super) kind: Kind,
-}
-
-/// What values an attribute has.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
-    /// Any number.
-    Numeric,
-    /// One of a list.
-    Nominal(Nominal),
-}
-
-/// A list of values to choose from.
+/// A list of different values.
 ///
 /// As a feature, a list of at most two values is one column: values `0` and `1` stand for
 /// themselves, in whatever order they are listed; otherwise the first is 0 and the second is 1. A
@@ -35,63 +15,6 @@ pub(super) struct Nominal {
     values: Vec<String>,
     positions: HashMap<String, usize>,
     numbers: Option<Vec<f64>>,
-}
-
-impl Attribute {
-    /// Names of the columns that the attribute becomes as a feature.
-    pub(super) fn column_names(&self) -> Vec<String> {
-        match &self.kind {
-            Kind::Nominal(list) if list.numbers.is_none() => {
-                let name = |value: &String| format!("{}={value}", self.name);
-                list.values.iter().map(name).collect()
-            }
-            _ => vec![self.name.clone()],
-        }
-    }
-
-    /// Number of columns that the attribute becomes as a feature.
-    pub(super) fn width(&self) -> usize {
-        match &self.kind {
-            Kind::Nominal(list) if list.numbers.is_none() => list.values.len(),
-            _ => 1,
-        }
-    }
-
-    /// Whether the attribute can be a label: a number, or one of 0 and 1.
-    pub(super) fn can_be_label(&self) -> bool {
-        match &self.kind {
-            Kind::Numeric => true,
-            Kind::Nominal(list) => list.values.len() == 2 && list.zeros_and_ones(),
-        }
-    }
-
-    /// Whether a cell that a sparse row leaves out is other than zero.
-    ///
-    /// A cell left out has the value that is stored as 0: the first of a list.
-    pub(super) fn default_is_nonzero(&self) -> bool {
-        match &self.kind {
-            Kind::Numeric => false,
-            Kind::Nominal(list) => list
-                .numbers
-                .as_ref()
-                .is_none_or(|numbers| numbers[0] != 0.0),
-        }
-    }
-}
-
-impl fmt::Display for Attribute {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {}", excerpt(&self.name), self.kind)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Numeric => formatter.write_str("numeric"),
-            Self::Nominal(list) => list.fmt(formatter),
-        }
-    }
 }
 
 impl Nominal {
@@ -125,8 +48,14 @@ impl Nominal {
         (self.values.len() <= 2).then(numbers)
     }
 
-    fn zeros_and_ones(&self) -> bool {
+    /// Whether the values are nothing but `0` and `1`.
+    pub(super) fn zeros_and_ones(&self) -> bool {
         self.values.iter().all(|value| value == "0" || value == "1")
+    }
+
+    /// The values, as they are listed.
+    pub(super) fn values(&self) -> &[String] {
+        &self.values
     }
 
     /// Where a value stands in the list.
@@ -134,8 +63,28 @@ impl Nominal {
         self.positions.get(value).copied()
     }
 
-    /// Which of the attribute's columns is not zero for the value at a position, and its number
-    /// there.
+    /// Number of columns of a feature with these values.
+    pub(super) fn width(&self) -> usize {
+        match &self.numbers {
+            Some(_) => 1,
+            None => self.values.len(),
+        }
+    }
+
+    /// The values that columns are called after: a column is one for the rows with its value.
+    ///
+    /// There are none for a column that is called after the feature alone, because its number is
+    /// the value itself or because it is constant.
+    pub(super) fn named_values(&self) -> &[String] {
+        match self.values.len() {
+            0 | 1 => &[],
+            2 if self.zeros_and_ones() => &[],
+            2 => &self.values[1..],
+            _ => &self.values,
+        }
+    }
+
+    /// Which of the columns is not zero for the value at a position, and its number there.
     pub(super) fn cell(&self, position: usize) -> (usize, f64) {
         match &self.numbers {
             Some(numbers) => (0, numbers[position]),
@@ -189,6 +138,21 @@ mod tests {
     #[test]
     fn more_values_are_indicators() {
         assert_eq!(numbers(&["1", "0", "2"]), [(0, 1.0), (1, 1.0), (2, 1.0)]);
+    }
+
+    #[test]
+    fn a_column_is_one_for_the_value_that_it_is_called_after() {
+        for values in [&["no", "yes"][..], &["1", "2"], &["1", "0", "2"]] {
+            let list = list(values);
+            for (column, value) in list.named_values().iter().enumerate() {
+                let position = list.position(value).unwrap();
+                assert_eq!(list.cell(position), (column, 1.0), "{value} of {values:?}");
+            }
+            assert_eq!(list.named_values().len(), list.width());
+        }
+        for values in [&["a"][..], &["1"], &["1", "0"]] {
+            assert!(list(values).named_values().is_empty(), "{values:?}");
+        }
     }
 
     #[test]
