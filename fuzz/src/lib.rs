@@ -12,8 +12,11 @@ pub use compressed::compressed;
 pub use mulan_xml::mulan_xml;
 pub use readers::{arff, extreme, libsvm, table};
 
+/// What panics if the bytes break its property.
+pub type Target = fn(&[u8]);
+
 /// Every target by its name, which is also that of its folders.
-pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+pub const TARGETS: &[(&str, Target)] = &[
     ("arff", arff),
     ("compressed", compressed),
     ("extreme", extreme),

@@ -23,7 +23,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Runs every target with its inputs in a folder; how many there were for each.
 fn replay(folder: &str) -> Vec<(&'static str, usize)> {
-    let run = |&(name, target): &(&'static str, fn(&[u8]))| {
+    let run = |&(name, target): &(&'static str, targets::Target)| {
         let inputs = entries(&Path::new(FOLDER).join(folder).join(name));
         for input in &inputs {
             let bytes = std::fs::read(input).unwrap();
