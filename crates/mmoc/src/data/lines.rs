@@ -209,9 +209,14 @@ fn count_characters(text: &[u8]) -> usize {
 /// left out.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut shown = String::from("'");
+    format!("'{}'", safe(text, LONGEST))
+}
+
+/// Text with control characters escaped and what follows the `longest` first characters left out.
+pub(super) fn safe(text: &str, longest: usize) -> String {
+    let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
+        if count == longest {
             shown.push('…');
             break;
         }
@@ -221,7 +226,6 @@ pub(super) fn excerpt(text: &str) -> String {
             shown.push(character);
         }
     }
-    shown.push('\'');
     shown
 }
 
