@@ -10,7 +10,7 @@ mod survival;
 
 pub use compressed::compressed;
 pub use mulan_xml::mulan_xml;
-pub use readers::{arff, extreme, libsvm, table};
+pub use readers::{arff, extreme, libsvm, parquet, table};
 
 /// What panics if the bytes break its property.
 pub type Target = fn(&[u8]);
@@ -22,5 +22,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("extreme", extreme),
     ("libsvm", libsvm),
     ("mulan_xml", mulan_xml),
+    ("parquet", parquet),
     ("table", table),
 ];

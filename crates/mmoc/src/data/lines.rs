@@ -187,7 +187,13 @@ impl<'a> Lines<'a> {
             line: self.number,
             column: count_characters(&bytes[..offset]) + 1,
         };
-        let found = format!("the byte 0x{:02X}", bytes[offset]);
+        let found = match bytes {
+            // What Windows programs call Unicode; the bytes cannot begin UTF-8 text.
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if self.number == 1 => {
+                "UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)".to_owned()
+            }
+            _ => format!("the byte 0x{:02X}", bytes[offset]),
+        };
         place.error(self.file(), "UTF-8 text", found)
     }
 }
