@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::super::Dataset;
-use super::super::pairs::natural_number;
+use super::super::pairs::label_numbers;
 use super::{nonzeros, number_text};
 
 /// Writes a data set without missing cells whose labels all occur.
 pub(super) fn write_libsvm(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
-    let numbers = label_numbers(dataset);
+    let numbers = label_numbers(dataset.label_names());
     // The number of columns is the largest index, so the last one must be there once.
     let last = dataset.columns() - 1;
     for row in 0..dataset.rows() {
@@ -27,15 +27,6 @@ pub(super) fn write_extreme(dataset: &Dataset, out: &mut impl Write) -> io::Resu
         write_row(dataset, row, &numbers, 0, None, out)?;
     }
     Ok(())
-}
-
-/// The numbers that labels are called by, if they are and ascend; otherwise numbers from zero.
-fn label_numbers(dataset: &Dataset) -> Vec<u64> {
-    let number = |name: &String| natural_number(name).filter(|number| &number.to_string() == name);
-    let names: Option<Vec<u64>> = dataset.label_names().iter().map(number).collect();
-    names
-        .filter(|numbers| numbers.is_sorted())
-        .unwrap_or_else(|| (0..dataset.label_names().len() as u64).collect())
 }
 
 /// Writes one row. Column `reach` is written even if it is zero, and so is the first column of a row
