@@ -48,6 +48,7 @@ mod progress;
 mod seed;
 pub mod settings;
 mod threads;
+pub mod train;
 
 use error::check_size;
 pub use error::{ColumnError, DataError, Error, Result};

@@ -18,7 +18,6 @@ use std::path::Path;
 pub use arff::word as arff_word;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
-pub use pairs::label_numbers;
 
 #[cfg(feature = "parquet")]
 use super::parquet::is_pandas_index;
