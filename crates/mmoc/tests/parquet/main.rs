@@ -6,6 +6,7 @@ mod fixtures;
 mod hostile;
 mod oracle;
 mod refused;
+mod stream;
 
 use mmoc::data::{Dataset, Format, LabelSource, Missing, ReadOptions, read_from};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::lines::Place;
+use super::super::lines::{Place, error_at};
 use super::super::meaning::{Meaning, Target};
 use super::super::read::Missing;
 use super::super::rows::Rows;
@@ -33,14 +33,14 @@ impl<'f> Matcher<'f> {
     }
 
     /// What the columns of a file mean that have these names, all different; errors about all of
-    /// them point to `place`.
+    /// them point to `place`, in a file that has lines.
     ///
     /// A feature is found under its own name, else under the names of all of its columns, which
     /// are then numbers.
     pub(in super::super) fn by_name(
         self,
         file: &str,
-        place: Place,
+        place: Option<Place>,
         names: &[&str],
     ) -> Result<(Meaning<'f>, Vec<ColumnNote>)> {
         let mut columns = FileColumns::new(names);
@@ -48,7 +48,7 @@ impl<'f> Matcher<'f> {
         let absent_labels = columns.find_labels(self.frame, self.labels);
         let refused = |what: &str, names: &[&str], remedy: Option<&str>| {
             let expected = expected_names(what, names, remedy);
-            Err(place.error(file, expected, "no column of that name"))
+            Err(error_at(place, file, expected, "no column of that name"))
         };
         if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
             return refused("label", &absent_labels, None);
