@@ -43,11 +43,13 @@ pub mod learn;
 pub mod linalg;
 pub mod method;
 pub mod metrics;
+pub mod model_file;
 mod prediction;
 mod progress;
 mod seed;
 pub mod settings;
 mod threads;
+pub mod train;
 
 use error::check_size;
 pub use error::{ColumnError, DataError, Error, Result};

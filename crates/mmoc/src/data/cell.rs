@@ -5,6 +5,11 @@ use super::lines::excerpt;
 /// The text of a missing cell.
 pub(super) const MISSING: &str = "?";
 
+/// Whether a cell of a table is missing.
+pub(super) fn is_missing(text: &str) -> bool {
+    text.is_empty() || text == MISSING
+}
+
 /// What a number in a file must be, for messages.
 pub(super) const NUMBER: &str = "a finite number";
 

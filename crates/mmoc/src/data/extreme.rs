@@ -6,10 +6,11 @@
 
 use super::Dataset;
 use super::lines::{Line, Lines, Place};
-use super::pairs::{MOST_COLUMNS, PairGrammar, PairRow, natural_number, shown};
+use super::pairs::{KnownLabels, MOST_COLUMNS, PairGrammar, PairRow, natural_number, shown};
 use super::read::{Collect, Warning};
 use super::rows::Rows;
 use super::source::Source;
+use super::stream::{Matcher, Opened, PairParser, ReadRecord, RowLabels, TextRows, WantedLabels};
 use crate::Result;
 
 /// Collects files with the same numbers of features and labels.
@@ -64,13 +65,78 @@ impl Sizes {
         }
     }
 
-    fn grammar(self) -> PairGrammar {
+    fn grammar(self) -> PairGrammar<'static> {
         PairGrammar {
             first_index: 0,
             end_index: self.features,
-            end_label: Some(self.labels),
+            labels: KnownLabels::Below(self.labels),
         }
     }
+}
+
+/// The lines of a file after that of sizes that are rows: as many as it says.
+struct ExtremeLines<'a> {
+    lines: Lines<'a>,
+    sizes: Sizes,
+    count: u64,
+}
+
+impl<'a> ExtremeLines<'a> {
+    fn new(source: Source<'a>) -> Result<Self> {
+        let mut lines = Lines::new(source);
+        let Some(line) = lines.next_line()? else {
+            return Err(lines.error_at_end("the numbers of rows, features and labels"));
+        };
+        let sizes = Sizes::read(line)?;
+        Ok(Self {
+            lines,
+            sizes,
+            count: 0,
+        })
+    }
+}
+
+impl ReadRecord for ExtremeLines<'_> {
+    fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        let rows = self.sizes.rows;
+        while self.lines.advance()? {
+            let line = self.lines.current();
+            if line.text.trim_ascii().is_empty() {
+                continue;
+            }
+            self.count += 1;
+            if self.count > rows {
+                let expected = format!("no row after {rows} as the first line says");
+                return Err(line.error(0, expected, "one more"));
+            }
+            return Ok(Some(self.lines.current()));
+        }
+        if self.count < rows {
+            let expected = format!("row {} of {rows}", self.count + 1);
+            return Err(self.lines.error_at_end(expected));
+        }
+        Ok(None)
+    }
+
+    fn lines(&self) -> &Lines<'_> {
+        &self.lines
+    }
+}
+
+/// Opens a file whose columns and labels are those of a frame by their position.
+pub(super) fn open<'a>(source: Source<'a>, matcher: Matcher<'a>) -> Result<Opened<'a>> {
+    let lines = ExtremeLines::new(source)?;
+    let sizes = lines.sizes;
+    let known = sizes.labels.min(matcher.frame.label_names().len() as u64);
+    let parser = PairParser {
+        first_index: 0,
+        end_index: sizes.features.min(matcher.frame.columns() as u64),
+        labels: match matcher.labels {
+            WantedLabels::Required => RowLabels::Numbers((0..known).collect()),
+            WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Below(sizes.labels)),
+        },
+    };
+    Ok(Opened::new(TextRows::new(lines, parser), Vec::new()))
 }
 
 impl ExtremeCollector {
@@ -98,29 +164,13 @@ impl ExtremeCollector {
 
 impl Collect for ExtremeCollector {
     fn read(&mut self, source: Source<'_>, _: &mut Vec<Warning>) -> Result<()> {
-        let mut lines = Lines::new(source);
-        let Some(line) = lines.next_line()? else {
-            return Err(lines.error_at_end("the numbers of rows, features and labels"));
-        };
-        let sizes = Sizes::read(line)?;
-        self.check_same(lines.file(), sizes)?;
+        let mut lines = ExtremeLines::new(source)?;
+        self.check_same(lines.lines.file(), lines.sizes)?;
+        let grammar = lines.sizes.grammar();
         let mut row = PairRow::default();
-        let mut count = 0;
-        while let Some(line) = lines.next_line()? {
-            if line.text.trim_ascii().is_empty() {
-                continue;
-            }
-            count += 1;
-            if count > sizes.rows {
-                let expected = format!("no row after {} as the first line says", sizes.rows);
-                return Err(line.error(0, expected, "one more"));
-            }
-            sizes.grammar().read(line, &mut row)?;
+        while let Some(line) = lines.next_record()? {
+            grammar.read(line, &mut row)?;
             self.push(&row);
-        }
-        if count < sizes.rows {
-            let expected = format!("row {} of {}", count + 1, sizes.rows);
-            return Err(lines.error_at_end(expected));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::lines::{Place, error_at, excerpt};
+use super::lines::{Place, error_at, excerpt, first_names};
 use super::mulan_xml::LabelFile;
 use crate::{Error, Result};
 
@@ -186,18 +186,7 @@ impl Columns<'_> {
 
     /// The columns there are, the first few by name.
     fn list(&self) -> String {
-        const LISTED: usize = 5;
-        let names: Vec<String> = self
-            .names
-            .iter()
-            .take(LISTED)
-            .map(|name| excerpt(name))
-            .collect();
-        let rest = match self.names.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        format!("only {}{rest}", names.join(", "))
+        format!("only {}", first_names(&self.names))
     }
 
     /// The column of each name.

@@ -6,17 +6,18 @@
 //! passed over.
 
 use super::lines::{Line, Lines};
-use super::pairs::{MOST_COLUMNS, PairGrammar, PairRow};
+use super::pairs::{KnownLabels, MOST_COLUMNS, PairGrammar, PairRow, label_numbers};
 use super::read::{Collect, Warning};
 use super::rows::Rows;
 use super::source::Source;
+use super::stream::{Matcher, Opened, PairParser, ReadRecord, RowLabels, TextRows, WantedLabels};
 use super::{Dataset, Labels};
 use crate::Result;
 
-const GRAMMAR: PairGrammar = PairGrammar {
+const GRAMMAR: PairGrammar<'static> = PairGrammar {
     first_index: 1,
     end_index: MOST_COLUMNS + 1,
-    end_label: None,
+    labels: KnownLabels::Any,
 };
 
 /// Collects LIBSVM files; columns and labels are those of all of them.
@@ -53,15 +54,12 @@ impl LibSvmCollector {
 
 impl Collect for LibSvmCollector {
     fn read(&mut self, source: Source<'_>, _: &mut Vec<Warning>) -> Result<()> {
-        let mut lines = Lines::new(source);
+        let mut lines = LibSvmLines(Lines::new(source));
         let before = self.rows.count();
         let mut row = PairRow::default();
-        while let Some(line) = lines.next_line()? {
-            let line = without_comment(line);
-            if !line.text.trim_ascii().is_empty() {
-                GRAMMAR.read(line, &mut row)?;
-                self.push(&row);
-            }
+        while let Some(line) = lines.next_record()? {
+            GRAMMAR.read(line, &mut row)?;
+            self.push(&row);
         }
         let missing = if self.rows.count() == before {
             "at least one row"
@@ -72,7 +70,7 @@ impl Collect for LibSvmCollector {
         } else {
             return Ok(());
         };
-        Err(lines.error_at_end(missing))
+        Err(lines.0.error_at_end(missing))
     }
 
     fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
@@ -95,9 +93,47 @@ impl Collect for LibSvmCollector {
     }
 }
 
+/// The lines of a file that are rows, without comments.
+struct LibSvmLines<'a>(Lines<'a>);
+
+impl ReadRecord for LibSvmLines<'_> {
+    fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        while self.0.advance()? {
+            if !without_comment(self.0.current())
+                .text
+                .trim_ascii()
+                .is_empty()
+            {
+                return Ok(Some(without_comment(self.0.current())));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lines(&self) -> &Lines<'_> {
+        &self.0
+    }
+}
+
 fn without_comment(line: Line<'_>) -> Line<'_> {
     let text = line.text.split('#').next().unwrap_or(line.text);
     Line { text, ..line }
+}
+
+/// Opens a file whose columns are those of a frame by their position.
+pub(super) fn open<'a>(source: Source<'a>, matcher: Matcher<'a>) -> Opened<'a> {
+    let parser = PairParser {
+        first_index: 1,
+        end_index: matcher.frame.columns() as u64 + 1,
+        labels: match matcher.labels {
+            WantedLabels::Required => {
+                RowLabels::Numbers(label_numbers(matcher.frame.label_names()))
+            }
+            WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Any),
+        },
+    };
+    let lines = LibSvmLines(Lines::new(source));
+    Opened::new(TextRows::new(lines, parser), Vec::new())
 }
 
 #[cfg(test)]

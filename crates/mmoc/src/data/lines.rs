@@ -1,6 +1,7 @@
 //! Lines of text with their numbers, and errors that point into them.
 
 use std::io::{BufRead, Read};
+use std::string::FromUtf8Error;
 
 use super::source::Source;
 use crate::{ColumnError, DataError, Error, Result};
@@ -8,6 +9,8 @@ use crate::{ColumnError, DataError, Error, Result};
 /// A line longer than this is refused: it is no row of a data set, and a small compressed file can
 /// hold one that fills the memory.
 pub(super) const LONGEST_LINE: u64 = 1 << 28;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A place in a file; line and column count from one, columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +97,8 @@ impl Line<'_> {
 /// Reads a source line by line, with one line in memory at a time.
 pub(super) struct Lines<'a> {
     source: Source<'a>,
-    buffer: Vec<u8>,
+    /// The present line, with its ending and, in the first one, the byte order mark.
+    text: String,
     number: usize,
     longest: u64,
 }
@@ -104,7 +108,7 @@ impl<'a> Lines<'a> {
     pub(super) fn new(source: Source<'a>) -> Self {
         Self {
             source,
-            buffer: Vec::new(),
+            text: String::new(),
             number: 0,
             longest: LONGEST_LINE,
         }
@@ -139,20 +143,43 @@ impl<'a> Lines<'a> {
     /// Fails if the system or a decompressor fails, if the line is not UTF-8, and if it is longer
     /// than any row of data can sensibly be.
     pub(super) fn next_line(&mut self) -> Result<Option<Line<'_>>> {
-        self.buffer.clear();
+        Ok(self.advance()?.then(|| self.current()))
+    }
+
+    /// Reads the next line, as [`Lines::next_line`] does; false at the end of the file.
+    pub(super) fn advance(&mut self) -> Result<bool> {
+        let mut buffer = std::mem::take(&mut self.text).into_bytes();
+        buffer.clear();
         let read = (&mut self.source.reader)
             .take(self.longest)
-            .read_until(b'\n', &mut self.buffer);
+            .read_until(b'\n', &mut buffer);
         let count = match read {
-            Ok(0) => return Ok(None),
+            Ok(0) => return Ok(false),
             Ok(count) => count as u64,
             Err(error) => return Err(self.source.failure(error, self.end())),
         };
         self.number += 1;
-        if count == self.longest && self.buffer.last() != Some(&b'\n') {
+        if count == self.longest && buffer.last() != Some(&b'\n') {
             return Err(self.too_long());
         }
-        self.line().map(Some)
+        self.text = String::from_utf8(buffer).map_err(|error| self.not_utf8(&error))?;
+        Ok(true)
+    }
+
+    /// The present line, without byte order mark and line ending.
+    pub(super) fn current(&self) -> Line<'_> {
+        let whole = if self.number == 1 {
+            self.text.strip_prefix('\u{FEFF}').unwrap_or(&self.text)
+        } else {
+            &self.text
+        };
+        let (text, ending) = split_ending(whole);
+        Line {
+            file: self.file(),
+            number: self.number,
+            text,
+            ending,
+        }
     }
 
     fn too_long(&self) -> Error {
@@ -164,45 +191,35 @@ impl<'a> Lines<'a> {
         place.error(self.file(), expected, "a longer one")
     }
 
-    /// The buffer as text, without byte order mark and line ending.
-    fn line(&self) -> Result<Line<'_>> {
-        let mut bytes = self.buffer.as_slice();
-        if self.number == 1 {
-            bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        }
-        let (bytes, ending) = split_ending(bytes);
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Line {
-                file: self.file(),
-                number: self.number,
-                text,
-                ending,
-            }),
-            Err(error) => Err(self.not_utf8(bytes, error.valid_up_to())),
-        }
-    }
-
-    fn not_utf8(&self, bytes: &[u8], offset: usize) -> Error {
+    fn not_utf8(&self, error: &FromUtf8Error) -> Error {
+        let valid = error.utf8_error().valid_up_to();
+        let (before, after) = error.as_bytes().split_at(valid);
+        let before = match before.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) if self.number == 1 => rest,
+            _ => before,
+        };
         let place = Place {
             line: self.number,
-            column: count_characters(&bytes[..offset]) + 1,
+            column: count_characters(before) + 1,
         };
-        let found = match bytes {
+        let found = match after {
             // What Windows programs call Unicode; the bytes cannot begin UTF-8 text.
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if self.number == 1 => {
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if place == Place::START => {
                 "UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)".to_owned()
             }
-            _ => format!("the byte 0x{:02X}", bytes[offset]),
+            _ => format!("the byte 0x{:02X}", after[0]),
         };
         place.error(self.file(), "UTF-8 text", found)
     }
 }
 
-fn split_ending(bytes: &[u8]) -> (&[u8], &'static str) {
-    match bytes {
-        [text @ .., b'\r', b'\n'] => (text, "\r\n"),
-        [text @ .., b'\n'] => (text, "\n"),
-        text => (text, ""),
+fn split_ending(text: &str) -> (&str, &'static str) {
+    match text.strip_suffix('\n') {
+        None => (text, ""),
+        Some(line) => match line.strip_suffix('\r') {
+            None => (line, "\n"),
+            Some(line) => (line, "\r\n"),
+        },
     }
 }
 
@@ -233,6 +250,16 @@ pub(super) fn safe(text: &str, longest: usize) -> String {
         }
     }
     shown
+}
+
+/// Names as they are shown in a message: the first few, and how many more there are.
+pub(super) fn first_names(names: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| excerpt(name)).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -272,6 +299,17 @@ mod tests {
             message,
             "f:2:1: expected a line of less than 4 bytes, found a longer one"
         );
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_is_found_behind_the_mark() {
+        let message = |bytes: &[u8]| lines_of(bytes).next_line().unwrap_err().to_string();
+        for bytes in [&b"a\xFF\n"[..], b"\xEF\xBB\xBFa\xFF"] {
+            assert_eq!(
+                message(bytes),
+                "f:1:2: expected UTF-8 text, found the byte 0xFF"
+            );
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::cell::number;
 use super::lines::excerpt;
 
 /// A list of different values.
@@ -84,6 +85,19 @@ impl Nominal {
         }
     }
 
+    /// Which of the columns is not zero for a cell with this text, and its number there.
+    ///
+    /// In a column that is called after the feature alone, the number may stand for the value:
+    /// `1.0` for `1`.
+    pub(super) fn read(&self, text: &str) -> Option<(usize, f64)> {
+        if let Some(position) = self.position(text) {
+            return Some(self.cell(position));
+        }
+        let numbers = self.numbers.as_ref()?;
+        let is_known = |value: &f64| self.named_values().is_empty() && numbers.contains(value);
+        number(text).filter(is_known).map(|value| (0, value))
+    }
+
     /// Which of the columns is not zero for the value at a position, and its number there.
     pub(super) fn cell(&self, position: usize) -> (usize, f64) {
         match &self.numbers {
@@ -153,6 +167,17 @@ mod tests {
         for values in [&["a"][..], &["1"], &["1", "0"]] {
             assert!(list(values).named_values().is_empty(), "{values:?}");
         }
+    }
+
+    #[test]
+    fn a_number_stands_for_a_value_only_where_it_is_the_column() {
+        assert_eq!(list(&["1", "0"]).read("1.0"), Some((0, 1.0)));
+        assert_eq!(list(&["1", "0"]).read("0.5"), None);
+        assert_eq!(list(&["a"]).read("0"), Some((0, 0.0)));
+        assert_eq!(list(&["a"]).read("1"), None);
+        assert_eq!(list(&["1", "2"]).read("1"), Some((0, 0.0)));
+        assert_eq!(list(&["1", "2"]).read("0"), None);
+        assert_eq!(list(&["no", "yes"]).read("1"), None);
     }
 
     #[test]

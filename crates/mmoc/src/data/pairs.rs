@@ -12,13 +12,24 @@ pub(super) const MOST_COLUMNS: u64 = 1 << 22;
 
 /// The grammar of a format's rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PairGrammar {
+pub(super) struct PairGrammar<'a> {
     /// The index of the first column.
     pub(super) first_index: u64,
     /// One more than the index of the last column there can be.
     pub(super) end_index: u64,
-    /// One more than the greatest label there can be, if there is a limit.
-    pub(super) end_label: Option<u64>,
+    /// The labels there can be.
+    pub(super) labels: KnownLabels<'a>,
+}
+
+/// Which labels a row can carry.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum KnownLabels<'a> {
+    /// Any whole number.
+    Any,
+    /// The numbers from zero to below this one.
+    Below(u64),
+    /// These numbers, ascending.
+    Among(&'a [u64]),
 }
 
 /// A row as it was read.
@@ -37,7 +48,33 @@ struct Piece<'a> {
     start: usize,
 }
 
-impl PairGrammar {
+impl KnownLabels<'_> {
+    fn contain(self, label: u64) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Below(end) => label < end,
+            Self::Among(known) => known.binary_search(&label).is_ok(),
+        }
+    }
+
+    fn expected(self) -> String {
+        const SHOWN: usize = 5;
+        match self {
+            Self::Any => "a label: a whole number from 0".to_owned(),
+            Self::Below(end) => format!("a label: a whole number from 0 to {}", end - 1),
+            Self::Among(known) if known.last() == Some(&(known.len() as u64 - 1)) => {
+                Self::Below(known.len() as u64).expected()
+            }
+            Self::Among(known) => {
+                let shown: Vec<String> = known.iter().take(SHOWN).map(u64::to_string).collect();
+                let more = if known.len() > SHOWN { ", …" } else { "" };
+                format!("a label: one of {}{more}", shown.join(", "))
+            }
+        }
+    }
+}
+
+impl PairGrammar<'_> {
     /// Reads the row of a line into `row`, in place of what it held.
     ///
     /// The labels are the first piece, unless that is a pair: such a row carries none.
@@ -58,9 +95,9 @@ impl PairGrammar {
     fn read_labels(self, line: Line<'_>, piece: Piece<'_>, labels: &mut Vec<u64>) -> Result<()> {
         let mut start = piece.start;
         for text in piece.text.split(',') {
-            let label = natural_number(text).filter(|&label| self.is_label(label));
+            let label = natural_number(text).filter(|&label| self.labels.contain(label));
             let label =
-                label.ok_or_else(|| line.error(start, self.expected_label(), shown(text)))?;
+                label.ok_or_else(|| line.error(start, self.labels.expected(), shown(text)))?;
             labels.push(label);
             start += text.len() + 1;
         }
@@ -71,17 +108,6 @@ impl PairGrammar {
                 let found = format!("{} again", pair[0]);
                 Err(line.error(piece.start, "each label once", found))
             }
-        }
-    }
-
-    fn is_label(self, label: u64) -> bool {
-        self.end_label.is_none_or(|end| label < end)
-    }
-
-    fn expected_label(self) -> String {
-        match self.end_label {
-            None => "a label: a whole number from 0".to_owned(),
-            Some(end) => format!("a label: a whole number from 0 to {}", end - 1),
         }
     }
 
@@ -147,6 +173,16 @@ pub(super) fn natural_number(text: &str) -> Option<u64> {
     text.parse().ok().filter(|_| digits)
 }
 
+/// The numbers that labels of these names are called by in LIBSVM files: their names, if those are
+/// ascending numbers; otherwise numbers from zero.
+pub fn label_numbers(names: &[String]) -> Vec<u64> {
+    let number = |name: &String| natural_number(name).filter(|number| &number.to_string() == name);
+    let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
+    numbers
+        .filter(|numbers| numbers.is_sorted())
+        .unwrap_or_else(|| (0..names.len() as u64).collect())
+}
+
 /// Text as messages show it; where it is empty, that.
 pub(super) fn shown(text: &str) -> String {
     if text.is_empty() {
@@ -164,7 +200,7 @@ mod tests {
         let grammar = PairGrammar {
             first_index: 1,
             end_index: 10,
-            end_label: None,
+            labels: KnownLabels::Any,
         };
         let line = Line {
             file: "f",

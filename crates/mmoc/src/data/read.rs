@@ -109,16 +109,20 @@ impl fmt::Display for Warning {
 /// # Ok::<(), mmoc::Error>(())
 /// ```
 pub fn read<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Loaded> {
-    let Some(first) = paths.first() else {
-        return Err(Error::Parameter {
-            parameter: "the list of files",
-            expected: "at least one".into(),
-            found: "none".into(),
-        });
-    };
+    let first = first_path(paths)?;
     let format = common_format(paths, options.format)?;
     let sources = paths.iter().map(|path| Source::open(path.as_ref()));
-    collect(sources, format, options, dataset_name(first.as_ref()))
+    collect(sources, format, options, dataset_name(first))
+}
+
+/// The first of some files.
+pub(super) fn first_path<P: AsRef<Path>>(paths: &[P]) -> Result<&Path> {
+    let first = paths.first().map(AsRef::as_ref);
+    first.ok_or_else(|| Error::Parameter {
+        parameter: "the list of files",
+        expected: "at least one".into(),
+        found: "none".into(),
+    })
 }
 
 /// Reads a data set from a stream that messages call `name`; compressed streams are recognised.
@@ -153,7 +157,7 @@ pub(super) trait Collect {
     fn finish(self: Box<Self>, name: String) -> Result<Dataset>;
 }
 
-fn common_format<P: AsRef<Path>>(paths: &[P], given: Option<Format>) -> Result<Format> {
+pub(super) fn common_format<P: AsRef<Path>>(paths: &[P], given: Option<Format>) -> Result<Format> {
     if let Some(format) = given {
         return Ok(format);
     }
@@ -187,8 +191,8 @@ fn collect<'a>(
 fn collector(format: Format, options: &ReadOptions) -> Result<Box<dyn Collect + '_>> {
     Ok(match format {
         Format::Arff => Box::new(ArffCollector::new(options)),
-        Format::Csv => Box::new(TableCollector::new(',', options)),
-        Format::Tsv => Box::new(TableCollector::new('\t', options)),
+        Format::Csv => Box::new(TableCollector::new(b',', options)),
+        Format::Tsv => Box::new(TableCollector::new(b'\t', options)),
         Format::LibSvm => {
             refuse_label_choice(options)?;
             Box::new(LibSvmCollector::default())

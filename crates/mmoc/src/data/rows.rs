@@ -5,8 +5,9 @@ use crate::Result;
 
 /// Collects features and label sets row by row.
 ///
-/// The cells of a row are put by ascending column, those that are left out are zero; the labels of
-/// a row are added by ascending index.
+/// The cells of a row are put in any order, each once at most; those that are left out are zero. So
+/// are the labels of a row. A negative zero becomes a positive one, so that the same rows have the same
+/// bits however they are stored.
 #[derive(Debug)]
 pub(super) struct Rows {
     store: Store,
@@ -55,6 +56,14 @@ impl Rows {
         }
     }
 
+    /// No rows yet, of the kind of these.
+    pub(super) fn empty_like(&self) -> Self {
+        match self.store {
+            Store::Dense { columns, .. } => Self::dense(columns),
+            Store::Sparse { .. } => Self::sparse(),
+        }
+    }
+
     /// Number of rows ended.
     pub(super) fn count(&self) -> usize {
         self.label_offsets.len() - 1
@@ -66,8 +75,14 @@ impl Rows {
             Store::Dense {
                 values, row_start, ..
             } => {
-                values.resize(*row_start + column, 0.0);
-                values.push(value);
+                let place = *row_start + column;
+                let value = value + 0.0;
+                if place < values.len() {
+                    values[place] = value;
+                } else {
+                    values.resize(place, 0.0);
+                    values.push(value);
+                }
             }
             Store::Sparse {
                 indices, values, ..
@@ -97,14 +112,66 @@ impl Rows {
                 values.resize(*row_start, 0.0);
             }
             Store::Sparse {
-                offsets, indices, ..
-            } => offsets.push(indices.len()),
+                offsets,
+                indices,
+                values,
+            } => {
+                let start = offsets[offsets.len() - 1];
+                sort_entries(&mut indices[start..], &mut values[start..]);
+                offsets.push(indices.len());
+            }
         }
+        let start = self.label_offsets[self.count()];
+        self.label_members[start..].sort_unstable();
         self.label_offsets.push(self.label_members.len());
     }
 
-    /// All rows, over so many columns and labels.
+    /// Adds the rows of another collection of the same kind.
+    pub(super) fn append(&mut self, other: &Self) {
+        match (&mut self.store, &other.store) {
+            (
+                Store::Dense {
+                    values, row_start, ..
+                },
+                Store::Dense { values: more, .. },
+            ) => {
+                values.extend_from_slice(more);
+                *row_start = values.len();
+            }
+            (
+                Store::Sparse {
+                    offsets,
+                    indices,
+                    values,
+                },
+                Store::Sparse {
+                    offsets: more,
+                    indices: more_indices,
+                    values: more_values,
+                },
+            ) => {
+                extend_offsets(offsets, more);
+                indices.extend_from_slice(more_indices);
+                values.extend_from_slice(more_values);
+            }
+            _ => unreachable!("collections of one kind"),
+        }
+        extend_offsets(&mut self.label_offsets, &other.label_offsets);
+        self.label_members.extend_from_slice(&other.label_members);
+    }
+
+    /// All rows, over so many columns and labels, in the storage that suits them.
     pub(super) fn finish(self, columns: usize, labels: usize) -> Result<(Features, Labels)> {
+        let (features, labels) = self.finish_as_is(columns, labels)?;
+        let features = match features {
+            Features::Sparse(sparse) => best_storage(sparse),
+            dense @ Features::Dense(_) => dense,
+        };
+        Ok((features, labels))
+    }
+
+    /// All rows, over so many columns and labels, sparse if they were collected so.
+    pub(super) fn finish_as_is(self, columns: usize, labels: usize) -> Result<(Features, Labels)> {
         let count = self.count();
         let features = match self.store {
             Store::Dense { values, .. } => Features::Dense(Matrix::new(count, columns, values)?),
@@ -112,11 +179,34 @@ impl Rows {
                 offsets,
                 indices,
                 values,
-            } => best_storage(Csr::new(columns, offsets, indices, values)?),
+            } => Features::Sparse(Csr::new(columns, offsets, indices, values)?),
         };
         let labels = Labels::new(labels, self.label_offsets, self.label_members)?;
         Ok((features, labels))
     }
+}
+
+/// Brings the entries of a row into the order of their columns.
+fn sort_entries(indices: &mut [u32], values: &mut [f64]) {
+    if indices.is_sorted() {
+        return;
+    }
+    let mut entries: Vec<(u32, f64)> = indices
+        .iter()
+        .copied()
+        .zip(values.iter().copied())
+        .collect();
+    entries.sort_unstable_by_key(|&(index, _)| index);
+    for (place, (index, value)) in entries.into_iter().enumerate() {
+        indices[place] = index;
+        values[place] = value;
+    }
+}
+
+/// The offsets of rows that follow others.
+fn extend_offsets(offsets: &mut Vec<usize>, more: &[usize]) {
+    let before = offsets[offsets.len() - 1];
+    offsets.extend(more[1..].iter().map(|end| before + end));
 }
 
 /// Sparse rows as they are, or dense if they are more than half full: that takes less room, and learners are
@@ -159,6 +249,46 @@ mod tests {
         assert_eq!(fill(Rows::dense(3)), Features::Dense(dense));
         let sparse = Csr::new(3, vec![0, 1, 2], vec![1, 2], vec![5.0, f64::MIN_POSITIVE]);
         assert_eq!(fill(Rows::sparse()), Features::Sparse(sparse.unwrap()));
+    }
+
+    #[test]
+    fn cells_and_labels_come_in_any_order() {
+        for empty in [Rows::dense(3), Rows::sparse()] {
+            let collect = |columns: [usize; 3], labels: [usize; 2]| {
+                let mut rows = empty.empty_like();
+                for column in columns {
+                    rows.put(column, [-0.0, 5.0, 7.0][column]);
+                }
+                labels.into_iter().for_each(|label| rows.add_label(label));
+                rows.end_row();
+                rows.finish_as_is(3, 2).unwrap()
+            };
+            let (features, labels) = collect([2, 0, 1], [1, 0]);
+            assert_eq!((features.clone(), labels), collect([0, 1, 2], [0, 1]));
+            let signs = features.view().stored_values().iter();
+            assert!(signs.copied().all(f64::is_sign_positive), "{features:?}");
+        }
+    }
+
+    #[test]
+    fn appended_rows_follow_the_others() {
+        for empty in [Rows::dense(2), Rows::sparse()] {
+            let put = |rows: &mut Rows, value: f64| {
+                rows.put(1, value);
+                rows.add_label(usize::from(value > 2.0));
+                rows.end_row();
+            };
+            let mut all = empty.empty_like();
+            (1..5).for_each(|value| put(&mut all, f64::from(value)));
+            let mut joined = empty.empty_like();
+            for values in [1..3, 3..3, 3..5] {
+                let mut piece = empty.empty_like();
+                values.for_each(|value| put(&mut piece, f64::from(value)));
+                joined.append(&piece);
+            }
+            let (all, joined) = (all.finish_as_is(2, 2), joined.finish_as_is(2, 2));
+            assert_eq!(joined.unwrap(), all.unwrap());
+        }
     }
 
     #[test]

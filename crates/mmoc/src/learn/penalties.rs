@@ -1,6 +1,6 @@
 //! The penalties among which cross-validation chooses.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
@@ -10,11 +10,27 @@ use crate::{Error, Result};
 /// centring. They make the fit independent of the unit of the features and of the number of rows and
 /// columns; absolute ones are for comparisons with other software, where `C = 1/α` for a logistic
 /// regression of scikit-learn.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct PenaltyGrid {
     values: Vec<f64>,
     relative: bool,
+}
+
+/// A grid as it is stored, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    values: Vec<f64>,
+    relative: bool,
+}
+
+impl TryFrom<Parts> for PenaltyGrid {
+    type Error = Error;
+
+    fn try_from(parts: Parts) -> Result<Self> {
+        Self::new(parts.values, parts.relative)
+    }
 }
 
 impl PenaltyGrid {

@@ -54,12 +54,11 @@ impl Header {
 }
 
 impl Declared {
-    /// Whether a cell that a sparse row leaves out is other than zero.
-    ///
-    /// A cell left out has the value that is stored as 0: the first of a list.
-    pub(super) fn default_is_nonzero(&self) -> bool {
+    /// The text of a cell that a sparse row leaves out: the value that is stored as 0, which is
+    /// the first of a list.
+    pub(super) fn default_text(&self) -> &str {
         let list = self.attribute.list();
-        list.is_some_and(|list| list.cell(0) != (0, 0.0))
+        list.map_or("0", |list| &list.values()[0])
     }
 }
 

@@ -11,7 +11,10 @@ mod header;
 mod labels;
 mod rows;
 mod schema;
+mod stream;
 mod tokens;
+
+use std::sync::Arc;
 
 use super::Dataset;
 use super::lines::Lines;
@@ -20,8 +23,9 @@ use super::rows::Rows;
 use super::source::Source;
 use crate::Result;
 use header::Header;
-use rows::{RowReader, is_sparse};
+use rows::{RowGrammar, is_sparse};
 use schema::Schema;
+pub(super) use stream::open;
 
 /// Collects ARFF files that have the same attributes.
 pub(super) struct ArffCollector<'o> {
@@ -60,6 +64,10 @@ impl<'o> ArffCollector<'o> {
     /// Reads the rows of a file; how many they are.
     fn read_rows(&mut self, lines: &mut Lines<'_>, schema: &Schema) -> Result<usize> {
         let before = self.rows.as_ref().map_or(0, Rows::count);
+        let grammar = RowGrammar::new(
+            Arc::clone(&schema.attributes),
+            schema.meaning(self.options.missing),
+        );
         while let Some(line) = lines.next_line()? {
             let Some(sparse) = is_sparse(line) else {
                 continue;
@@ -68,16 +76,11 @@ impl<'o> ArffCollector<'o> {
                 if sparse {
                     Rows::sparse()
                 } else {
-                    Rows::dense(schema.columns)
+                    Rows::dense(schema.frame().columns())
                 }
             });
-            let mut reader = RowReader {
-                schema,
-                missing: self.options.missing,
-                rows,
-                before,
-            };
-            reader.read(line)?;
+            let row = rows.count() - before + 1;
+            grammar.read(line, row, rows)?;
         }
         Ok(self.rows.as_ref().map_or(0, Rows::count) - before)
     }
@@ -97,8 +100,10 @@ impl Collect for ArffCollector<'_> {
 
     fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
         let (schema, rows) = self.schema.zip(self.rows).expect("a file was read");
-        let (features, labels) = rows.finish(schema.columns, schema.label_names().len())?;
-        let attributes = schema.features().map(|one| one.attribute.clone()).collect();
-        Dataset::from_attributes(name, features, labels, attributes, schema.label_names())
+        let frame = schema.frame();
+        let label_names = frame.label_names().to_vec();
+        let (features, labels) = rows.finish(frame.columns(), label_names.len())?;
+        let attributes = frame.attributes().to_vec();
+        Dataset::from_attributes(name, features, labels, attributes, label_names)
     }
 }

@@ -1,25 +1,24 @@
 //! The rows of an ARFF file, dense (`1,0,?`) or sparse (`{0 1, 2 ?}`).
 
+use std::sync::Arc;
+
 use super::super::Attribute;
-use super::super::cell::{MISSING, NUMBER, expected_flag, expected_value, flag, number};
+use super::super::cell::MISSING;
 use super::super::lines::{Line, excerpt};
-use super::super::nominal::Nominal;
-use super::super::read::Missing;
+use super::super::meaning::Meaning;
 use super::super::rows::Rows;
-use super::schema::{Role, Schema};
+use super::header::Declared;
 use super::tokens::{Tokens, Word};
-use crate::{Error, Result};
+use crate::Result;
 
 /// Reads rows into the matrices of a data set.
-pub(super) struct RowReader<'a> {
-    /// What the cells of a row mean.
-    pub(super) schema: &'a Schema,
-    /// What happens to missing cells.
-    pub(super) missing: Missing,
-    /// Where the rows go.
-    pub(super) rows: &'a mut Rows,
-    /// Number of rows from the files before this one.
-    pub(super) before: usize,
+pub(super) struct RowGrammar<'a> {
+    /// The attributes that the rows have values of.
+    attributes: Arc<[Declared]>,
+    /// What the values mean.
+    meaning: Meaning<'a>,
+    /// The attributes that are other than zero where a sparse row leaves them out, ascending.
+    nonzero_defaults: Vec<usize>,
 }
 
 /// Whether the line holds a sparse row, a dense one, or none.
@@ -27,25 +26,50 @@ pub(super) fn is_sparse(line: Line<'_>) -> Option<bool> {
     Tokens::new(line).peek().map(|byte| byte == b'{')
 }
 
-impl RowReader<'_> {
-    /// Reads the row of a line, if there is one.
-    pub(super) fn read(&mut self, line: Line<'_>) -> Result<()> {
-        let mut tokens = Tokens::new(line);
-        match tokens.peek() {
-            None => return Ok(()),
-            Some(b'{') => self.read_sparse(&mut tokens)?,
-            Some(_) => self.read_dense(&mut tokens)?,
+impl<'a> RowGrammar<'a> {
+    /// The rows of a file with these attributes.
+    pub(super) fn new(attributes: Arc<[Declared]>, meaning: Meaning<'a>) -> Self {
+        let nonzero =
+            |&index: &usize| !meaning.leaves_zeros(index, attributes[index].default_text());
+        let nonzero_defaults = (0..attributes.len()).filter(nonzero).collect();
+        Self {
+            attributes,
+            meaning,
+            nonzero_defaults,
         }
-        expect_row_end(&mut tokens)?;
-        self.rows.end_row();
-        Ok(())
     }
 
+    /// Reads the line of a row, the `row`-th of its file.
+    pub(super) fn read(&self, line: Line<'_>, row: usize, rows: &mut Rows) -> Result<()> {
+        let mut present = PresentRow {
+            grammar: self,
+            row,
+            rows,
+        };
+        let mut tokens = Tokens::new(line);
+        match tokens.peek() {
+            Some(b'{') => present.read_sparse(&mut tokens)?,
+            _ => present.read_dense(&mut tokens)?,
+        }
+        expect_row_end(&mut tokens)?;
+        self.meaning.end_row(rows);
+        Ok(())
+    }
+}
+
+/// A row while it is read.
+struct PresentRow<'g, 'r> {
+    grammar: &'g RowGrammar<'g>,
+    row: usize,
+    rows: &'r mut Rows,
+}
+
+impl<'g> PresentRow<'g, '_> {
     fn read_dense(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
-        let schema = self.schema;
-        for (index, declared) in schema.attributes.iter().enumerate() {
+        for (index, declared) in self.grammar.attributes.iter().enumerate() {
             if index > 0 && !tokens.take(b',') {
-                return Err(tokens.unexpected(format!("',' and {}", value_of(&declared.attribute))));
+                let value = value_of(&declared.attribute);
+                return Err(tokens.unexpected(format!("',' and {value}")));
             }
             self.read_cell(tokens, index)?;
         }
@@ -55,11 +79,11 @@ impl RowReader<'_> {
     fn read_sparse(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
         tokens.take(b'{');
         let mut next = 0;
-        let mut defaults = self.schema.nonzero_defaults.as_slice();
+        let mut defaults = self.grammar.nonzero_defaults.as_slice();
         if !tokens.take(b'}') {
             loop {
                 let index = self.read_index(tokens, next)?;
-                defaults = self.put_defaults(defaults, index);
+                defaults = self.put_defaults(tokens, defaults, index)?;
                 self.read_cell(tokens, index)?;
                 next = index + 1;
                 if tokens.take(b'}') {
@@ -70,13 +94,14 @@ impl RowReader<'_> {
                 }
             }
         }
-        self.put_defaults(defaults, self.schema.attributes.len());
+        let count = self.grammar.attributes.len();
+        self.put_defaults(tokens, defaults, count)?;
         Ok(())
     }
 
     /// The index of an attribute, which is `next` or more.
     fn read_index(&self, tokens: &mut Tokens<'_>, next: usize) -> Result<usize> {
-        let count = self.schema.attributes.len();
+        let count = self.grammar.attributes.len();
         let expected = || match next {
             0 => format!("the index of an attribute (0 to {})", count - 1),
             _ if next == count => "'}' after the last attribute".to_owned(),
@@ -93,93 +118,46 @@ impl RowReader<'_> {
 
     /// Puts the values of attributes before `end` that the row leaves out though they are not
     /// zero; what remains of them is returned.
-    fn put_defaults<'d>(&mut self, mut defaults: &'d [usize], end: usize) -> &'d [usize] {
+    fn put_defaults(
+        &mut self,
+        tokens: &mut Tokens<'_>,
+        mut defaults: &'g [usize],
+        end: usize,
+    ) -> Result<&'g [usize]> {
         while let Some((&index, rest)) = defaults.split_first() {
             if index > end {
                 break;
             }
             if index < end {
-                self.put_default(index);
+                self.put_default(tokens, index)?;
             }
             defaults = rest;
         }
-        defaults
+        Ok(defaults)
     }
 
-    fn put_default(&mut self, index: usize) {
-        if let Some(list) = self.schema.attributes[index].attribute.list() {
-            self.put_nominal(list, self.schema.roles[index], 0);
-        }
+    fn put_default(&mut self, tokens: &Tokens<'_>, index: usize) -> Result<()> {
+        let text = self.grammar.attributes[index].default_text();
+        let put = self.grammar.meaning.put(index, text, self.rows);
+        put.map_err(|expected| {
+            let found = format!("none, which stands for {}", excerpt(text));
+            tokens.error(expected, found)
+        })
     }
 
     fn read_cell(&mut self, tokens: &mut Tokens<'_>, index: usize) -> Result<()> {
-        let attribute = &self.schema.attributes[index].attribute;
-        let role = self.schema.roles[index];
+        let attribute = &self.grammar.attributes[index].attribute;
         let Some(word) = tokens.word()? else {
             return Err(tokens.unexpected(value_of(attribute)));
         };
-        if !word.quoted && word.text == MISSING {
-            return self.put_missing(tokens, &word, index);
-        }
-        match attribute.list() {
-            Some(list) => {
-                let position = list.position(&word.text);
-                let position = position.ok_or_else(|| not_listed(tokens, &word, attribute))?;
-                self.put_nominal(list, role, position);
-            }
-            None => self.put_number(tokens, &word, attribute, role)?,
-        }
-        Ok(())
-    }
-
-    fn put_number(
-        &mut self,
-        tokens: &Tokens<'_>,
-        word: &Word<'_>,
-        attribute: &Attribute,
-        role: Role,
-    ) -> Result<()> {
-        match role {
-            Role::Feature(column) => {
-                let value = number(&word.text).ok_or_else(|| tokens.wrong(word, NUMBER))?;
-                self.rows.put(column, value);
-            }
-            Role::Label(label) => {
-                let carried = flag(&word.text)
-                    .ok_or_else(|| tokens.wrong(word, expected_flag(attribute.name())))?;
-                if carried {
-                    self.rows.add_label(label);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn put_nominal(&mut self, list: &Nominal, role: Role, position: usize) {
-        let (offset, value) = list.cell(position);
-        match role {
-            Role::Feature(column) => self.rows.put(column + offset, value),
-            Role::Label(label) if value != 0.0 => self.rows.add_label(label),
-            Role::Label(_) => (),
-        }
-    }
-
-    /// A missing feature is NaN in all of its columns, to be filled in from the training rows.
-    fn put_missing(&mut self, tokens: &Tokens<'_>, word: &Word<'_>, index: usize) -> Result<()> {
-        let attribute = &self.schema.attributes[index].attribute;
-        match (self.schema.roles[index], self.missing) {
-            (Role::Label(_), _) => Err(tokens.wrong(word, expected_flag(attribute.name()))),
-            (Role::Feature(_), Missing::Refuse) => {
-                let row = self.rows.count() - self.before + 1;
-                Err(tokens.wrong(word, expected_value(attribute.name(), row)))
-            }
-            (Role::Feature(first), Missing::Mean) => {
-                for column in first..first + attribute.width() {
-                    self.rows.put(column, f64::NAN);
-                }
-                Ok(())
-            }
-        }
+        let meaning = &self.grammar.meaning;
+        let put = if !word.quoted && word.text == MISSING {
+            meaning.put_missing(index, self.row, self.rows)
+        } else {
+            check_listed(tokens, &word, attribute)?;
+            meaning.put(index, &word.text, self.rows)
+        };
+        put.map_err(|expected| tokens.wrong(&word, expected))
     }
 }
 
@@ -187,8 +165,14 @@ fn value_of(attribute: &Attribute) -> String {
     format!("a value of {}", excerpt(attribute.name()))
 }
 
-fn not_listed(tokens: &Tokens<'_>, word: &Word<'_>, attribute: &Attribute) -> Error {
-    tokens.wrong(word, format!("a value of {attribute}"))
+/// A value of a list must be there.
+fn check_listed(tokens: &Tokens<'_>, word: &Word<'_>, attribute: &Attribute) -> Result<()> {
+    match attribute.list() {
+        Some(list) if list.position(&word.text).is_none() => {
+            Err(tokens.wrong(word, format!("a value of {attribute}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// After a row only a comment may stand; weights of rows are none of ours.

@@ -74,6 +74,11 @@ impl<'a> Tokens<'a> {
         self.line.error(self.position, expected, found)
     }
 
+    /// The error that something else was expected here than was found.
+    pub(super) fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+        self.line.error(self.position, expected, found)
+    }
+
     /// The error that a word should have been something else.
     pub(super) fn wrong(&self, word: &Word<'_>, expected: impl Into<String>) -> Error {
         self.line.error(word.start, expected, excerpt(&word.text))

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::Attribute;
 use super::super::cell::{
-    MISSING, MOST_VALUES, NUMBER, expected_flag, expected_value, flag, number,
+    MOST_VALUES, NUMBER, expected_flag, expected_value, flag, is_missing, number,
 };
 use super::super::lines::{Place, excerpt};
 use super::super::nominal::Nominal;
@@ -57,7 +57,7 @@ impl Column {
     /// words, is an error: it would otherwise turn a column with a slip, or with a mark for missing
     /// cells that we do not know, into a thousand indicators.
     pub(super) fn push(&mut self, text: &str, missing: Missing, row: usize) -> Result<(), String> {
-        let is_missing = text.is_empty() || text == MISSING;
+        let is_missing = is_missing(text);
         if is_missing && missing == Missing::Refuse && !self.is_label() {
             return Err(expected_value(&self.name, row));
         }

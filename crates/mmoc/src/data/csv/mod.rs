@@ -9,24 +9,27 @@
 
 pub(super) mod assemble;
 pub(super) mod column;
+mod fields;
 mod record;
+mod stream;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Dataset;
 use super::label_source::Columns;
-use super::lines::{Place, excerpt};
+use super::lines::{Line, Place, excerpt};
 use super::read::{Collect, ReadOptions, Warning};
 use super::source::Source;
 use crate::Result;
 use assemble::assemble;
 use column::Column;
+use fields::Fields;
 use record::Records;
+pub(super) use stream::open;
 
 /// Collects tables that have the same columns.
 pub(super) struct TableCollector<'o> {
-    separator: char,
+    separator: u8,
     options: &'o ReadOptions,
     file: String,
     columns: Vec<Column>,
@@ -35,7 +38,7 @@ pub(super) struct TableCollector<'o> {
 
 impl<'o> TableCollector<'o> {
     /// No file read yet.
-    pub(super) fn new(separator: char, options: &'o ReadOptions) -> Self {
+    pub(super) fn new(separator: u8, options: &'o ReadOptions) -> Self {
         Self {
             separator,
             options,
@@ -46,23 +49,14 @@ impl<'o> TableCollector<'o> {
     }
 
     fn read_header(&self, records: &mut Records<'_>) -> Result<Vec<Column>> {
-        if !records.advance()? {
-            let expected = "a line with the names of the columns";
-            return Err(records.lines().error_at_end(expected));
-        }
-        check_names(records)?;
-        let names: Vec<_> = (0..records.len())
-            .map(|index| records.field(index))
-            .collect();
+        let names = read_names(records)?;
         let chosen = self.options.labels.choose(&Columns {
             file: records.lines().file(),
             place: Some(Place::START),
-            names: names.iter().map(AsRef::as_ref).collect(),
+            names: names.iter().map(String::as_str).collect(),
         })?;
-        let columns = names.iter().zip(chosen).enumerate();
-        let column = |(index, (name, label)): (usize, (&Cow<'_, str>, bool))| {
-            Column::new(name.to_string(), records.place(index), label)
-        };
+        let columns = names.into_iter().zip(chosen).enumerate();
+        let column = |(index, (name, label))| Column::new(name, records.place(index), label);
         Ok(columns.map(column).collect())
     }
 
@@ -82,11 +76,7 @@ impl<'o> TableCollector<'o> {
 
     /// Reads a row, the `row`-th of its file.
     fn read_row(&mut self, records: &Records<'_>, row: usize) -> Result<()> {
-        if records.len() != self.columns.len() {
-            let index = records.len().min(self.columns.len());
-            let expected = format!("{} fields as in the header", self.columns.len());
-            return Err(records.error(index, expected, records.len().to_string()));
-        }
+        check_count(records.fields(), records.record(), self.columns.len())?;
         for (index, column) in self.columns.iter_mut().enumerate() {
             let text = records.field(index);
             let pushed = column.push(&text, self.options.missing, row);
@@ -95,6 +85,28 @@ impl<'o> TableCollector<'o> {
         self.rows += 1;
         Ok(())
     }
+}
+
+/// The names of the columns, from the first record.
+fn read_names(records: &mut Records<'_>) -> Result<Vec<String>> {
+    if !records.advance()? {
+        let expected = "a line with the names of the columns";
+        return Err(records.lines().error_at_end(expected));
+    }
+    check_names(records)?;
+    let name = |index| records.field(index).into_owned();
+    Ok((0..records.len()).map(name).collect())
+}
+
+/// A row has as many fields as there are columns.
+fn check_count(fields: &Fields, record: Line<'_>, columns: usize) -> Result<()> {
+    let count = fields.len();
+    if count == columns {
+        return Ok(());
+    }
+    let place = fields.place(record, count.min(columns));
+    let expected = format!("{columns} fields as in the header");
+    Err(place.error(record.file, expected, count.to_string()))
 }
 
 /// Every column has a name of its own.

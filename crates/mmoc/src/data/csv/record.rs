@@ -1,43 +1,27 @@
-//! The records of a table and the fields of a record, with their places.
-//!
-//! Fields follow RFC 4180: one in quotes may hold separators, line ends and doubled quotes. Blanks
-//! around a field without quotes are no part of it. The splitting is our own because messages name
-//! the place of a field, which the `csv` crate does not keep; a test compares the two.
+//! The records of a table: lines, or several where a field in quotes goes on.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::super::lines::{LONGEST_LINE, Line, Lines, Place};
 use super::super::source::Source;
+use super::fields::Fields;
 use crate::{Error, Result};
 
 /// Reads a table record by record, with one record in memory at a time.
 pub(super) struct Records<'a> {
     lines: Lines<'a>,
-    separator: char,
-    text: String,
-    number: usize,
-    ending: &'static str,
-    fields: Vec<Field>,
-}
-
-/// Where a field lies in the text of its record.
-struct Field {
-    content: Range<usize>,
-    /// Whether the content has doubled quotes.
-    doubled: bool,
+    fields: Fields,
+    /// A record with quotes in it, and the number of its first line; other records are lines.
+    quoted: Option<(String, usize)>,
 }
 
 impl<'a> Records<'a> {
     /// The records of a source.
-    pub(super) fn new(source: Source<'a>, separator: char) -> Self {
+    pub(super) fn new(source: Source<'a>, separator: u8) -> Self {
         Self {
             lines: Lines::new(source),
-            separator,
-            text: String::new(),
-            number: 0,
-            ending: "",
-            fields: Vec::new(),
+            fields: Fields::new(separator),
+            quoted: None,
         }
     }
 
@@ -46,19 +30,26 @@ impl<'a> Records<'a> {
         &self.lines
     }
 
-    /// Reads the next record; false at the end of the file. Empty lines are passed over.
+    /// Reads the next record and splits it; false at the end of the file. Empty lines are passed
+    /// over.
     pub(super) fn advance(&mut self) -> Result<bool> {
-        self.text.clear();
-        self.fields.clear();
-        while self.text.trim_matches(' ').is_empty() {
-            self.text.clear();
-            if !self.append_line()? {
-                return Ok(false);
-            }
-            self.number = self.lines.end().line - 1;
+        if !self.advance_whole()? {
+            return Ok(false);
         }
-        self.split()?;
+        if self.quoted.is_none() {
+            self.fields.split(self.lines.current())?;
+        }
         Ok(true)
+    }
+
+    /// The next record, not split.
+    pub(super) fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        Ok(self.advance_whole()?.then(|| self.record()))
+    }
+
+    /// The fields of the record, unless it was not split.
+    pub(super) fn fields(&self) -> &Fields {
+        &self.fields
     }
 
     /// Number of fields of the record.
@@ -68,20 +59,12 @@ impl<'a> Records<'a> {
 
     /// The text of a field.
     pub(super) fn field(&self, index: usize) -> Cow<'_, str> {
-        let field = &self.fields[index];
-        let content = &self.text[field.content.clone()];
-        if field.doubled {
-            Cow::Owned(content.replace("\"\"", "\""))
-        } else {
-            Cow::Borrowed(content)
-        }
+        self.fields.text(self.record(), index)
     }
 
     /// The place of a field, or of the record's end if it has no such field.
     pub(super) fn place(&self, index: usize) -> Place {
-        let field = self.fields.get(index);
-        let offset = field.map_or(self.text.len(), |field| field.content.start);
-        self.line().place(offset)
+        self.fields.place(self.record(), index)
     }
 
     /// The error that a field should have been something else.
@@ -94,103 +77,55 @@ impl<'a> Records<'a> {
         self.place(index).error(self.lines.file(), expected, found)
     }
 
-    fn line(&self) -> Line<'_> {
-        Line {
-            file: self.lines.file(),
-            number: self.number,
-            text: &self.text,
-            ending: "",
-        }
-    }
-
-    fn append_line(&mut self) -> Result<bool> {
-        let Some(line) = self.lines.next_line()? else {
-            return Ok(false);
-        };
-        self.text.push_str(line.text);
-        self.ending = line.ending;
-        Ok(true)
-    }
-
-    fn split(&mut self) -> Result<()> {
-        let mut position = 0;
-        loop {
-            position = self.split_field(position)?;
-            if position == self.text.len() {
-                return Ok(());
+    /// Reads on to the end of the next record.
+    fn advance_whole(&mut self) -> Result<bool> {
+        self.quoted = None;
+        while self.lines.advance()? {
+            let line = self.lines.current();
+            if line.text.as_bytes().contains(&b'"') {
+                let (text, number) = (line.text.to_owned(), line.number);
+                self.quoted = Some((self.join_quoted(text, number)?, number));
+                return Ok(true);
             }
-            position += self.separator.len_utf8();
-        }
-    }
-
-    /// Splits off the field that begins at `start`; where its separator or the record's end is.
-    fn split_field(&mut self, start: usize) -> Result<usize> {
-        let begin = self.skip_blanks(start);
-        if self.text[begin..].starts_with('"') {
-            return self.split_quoted(begin);
-        }
-        let length = self.text[start..].find(self.separator);
-        let end = length.map_or(self.text.len(), |length| start + length);
-        if let Some(quote) = self.text[start..end].find('"') {
-            let expected = "quotes only around a whole field";
-            return Err(self.line().error(start + quote, expected, "one inside"));
-        }
-        let content = self.text[begin.min(end)..end].trim_end_matches([' ', '\t']);
-        let content = begin.min(end)..begin.min(end) + content.len();
-        self.fields.push(Field {
-            content,
-            doubled: false,
-        });
-        Ok(end)
-    }
-
-    fn split_quoted(&mut self, begin: usize) -> Result<usize> {
-        let mut position = begin + 1;
-        let mut doubled = false;
-        let close = loop {
-            match self.text[position..].find('"') {
-                Some(offset) if self.text[position + offset + 1..].starts_with('"') => {
-                    doubled = true;
-                    position += offset + 2;
-                }
-                Some(offset) => break position + offset,
-                None => {
-                    position = self.text.len();
-                    self.continue_quoted(begin)?;
-                }
+            if !line.text.bytes().all(|byte| byte == b' ') {
+                return Ok(true);
             }
-        };
-        self.fields.push(Field {
-            content: begin + 1..close,
-            doubled,
-        });
-        let end = self.skip_blanks(close + 1);
-        let rest = &self.text[end..];
-        if rest.is_empty() || rest.starts_with(self.separator) {
-            return Ok(end);
         }
-        let expected = "a separator after the closing quote";
-        Err(self.line().error(end, expected, "more text"))
+        Ok(false)
     }
 
-    /// Adds the next line to a record that ends within quotes.
-    fn continue_quoted(&mut self, begin: usize) -> Result<()> {
-        self.text.push_str(self.ending);
+    /// Splits a record with quotes in it, and adds lines to it as long as it ends within quotes.
+    fn join_quoted(&mut self, mut text: String, number: usize) -> Result<String> {
         let longest = usize::try_from(LONGEST_LINE).unwrap_or(usize::MAX);
-        if self.text.len() < longest && self.append_line()? {
-            return Ok(());
+        self.fields.split(joined(&self.lines, number, &text))?;
+        while let Some(quote) = self.fields.open_quote() {
+            text.push_str(self.lines.current().ending);
+            if text.len() >= longest || !self.lines.advance()? {
+                let expected = "a closing quote for this field";
+                return Err(joined(&self.lines, number, &text).error(quote, expected, "none"));
+            }
+            text.push_str(self.lines.current().text);
+            self.fields.resume(joined(&self.lines, number, &text))?;
         }
-        let expected = "a closing quote for this field";
-        Err(self.line().error(begin, expected, "none"))
+        Ok(text)
     }
 
-    fn skip_blanks(&self, position: usize) -> usize {
-        let is_blank =
-            |byte: u8| matches!(byte, b' ' | b'\t') && char::from(byte) != self.separator;
-        let blanks = self.text[position..]
-            .bytes()
-            .take_while(|&byte| is_blank(byte));
-        position + blanks.count()
+    /// The present record.
+    pub(super) fn record(&self) -> Line<'_> {
+        match &self.quoted {
+            None => self.lines.current(),
+            Some((text, number)) => joined(&self.lines, *number, text),
+        }
+    }
+}
+
+/// A record that begins in line `number`, of one line or several.
+fn joined<'t>(lines: &'t Lines<'_>, number: usize, text: &'t str) -> Line<'t> {
+    Line {
+        file: lines.file(),
+        number,
+        text,
+        ending: "",
     }
 }
 
@@ -201,7 +136,7 @@ mod tests {
     use super::*;
 
     fn records(text: &str) -> Result<Vec<Vec<String>>> {
-        let mut records = Records::new(Source::new("f", text.as_bytes())?, ',');
+        let mut records = Records::new(Source::new("f", text.as_bytes())?, b',');
         let mut all = Vec::new();
         while records.advance()? {
             let fields = (0..records.len()).map(|index| records.field(index).into_owned());
@@ -218,7 +153,7 @@ mod tests {
 
     #[test]
     fn tabs_separate_empty_fields_when_they_are_separators() {
-        let mut records = Records::new(Source::new("f", "a\t\t b\t".as_bytes()).unwrap(), '\t');
+        let mut records = Records::new(Source::new("f", "a\t\t b\t".as_bytes()).unwrap(), b'\t');
         assert!(records.advance().unwrap());
         let fields: Vec<_> = (0..records.len())
             .map(|index| records.field(index))
@@ -229,7 +164,7 @@ mod tests {
     #[test]
     fn places_are_right_after_a_field_of_several_lines() {
         let text = "x\n\n\"ä\r\nb\" , c";
-        let mut records = Records::new(Source::new("f", text.as_bytes()).unwrap(), ',');
+        let mut records = Records::new(Source::new("f", text.as_bytes()).unwrap(), b',');
         assert!(records.advance().unwrap() && records.advance().unwrap());
         assert_eq!(records.field(0), "ä\r\nb");
         assert_eq!(records.place(0), Place { line: 3, column: 2 });

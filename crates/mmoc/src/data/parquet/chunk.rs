@@ -14,6 +14,8 @@ pub(super) struct Cells {
     left: usize,
     dictionary: Option<Dictionary>,
     page: Option<Page>,
+    /// The memory that the two take, roughly.
+    held: usize,
 }
 
 impl Cells {
@@ -24,7 +26,13 @@ impl Cells {
             left: group.rows,
             dictionary: None,
             page: None,
+            held: 0,
         }
+    }
+
+    /// The memory that the page and the dictionary take, roughly.
+    pub(super) fn held(&self) -> usize {
+        self.held
     }
 
     /// The next cell.
@@ -39,7 +47,7 @@ impl Cells {
 
     /// Reads the next page.
     fn turn(&mut self, input: &Input, column: &Declared) -> Found<()> {
-        self.page = None;
+        self.held -= self.page.take().map_or(0, |page| page.size());
         if self.chunk.start >= self.chunk.end {
             return Err(Fault::damaged("fewer cells than rows"));
         }
@@ -47,8 +55,14 @@ impl Cells {
             Part::Dictionary(_) if self.dictionary.is_some() => {
                 return Err(Fault::damaged("two dictionaries"));
             }
-            Part::Dictionary(dictionary) => self.dictionary = Some(dictionary),
-            Part::Cells(page) => self.page = Some(page),
+            Part::Dictionary(dictionary) => {
+                self.held += dictionary.size();
+                self.dictionary = Some(dictionary);
+            }
+            Part::Cells(page) => {
+                self.held += page.size();
+                self.page = Some(page);
+            }
             Part::Other => (),
         }
         Ok(())

@@ -82,3 +82,57 @@ impl fmt::Display for Codec {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    const PLAIN: &[u8] = b"na na na na na na na na na na";
+
+    fn compressed(codec: Codec) -> Vec<u8> {
+        match codec {
+            Codec::None => PLAIN.to_vec(),
+            Codec::Snappy => snap::raw::Encoder::new().compress_vec(PLAIN).unwrap(),
+            Codec::Gzip => {
+                let fast = flate2::Compression::fast();
+                let mut gzip = flate2::write::GzEncoder::new(Vec::new(), fast);
+                gzip.write_all(PLAIN).unwrap();
+                gzip.finish().unwrap()
+            }
+            Codec::Zstd => {
+                let level = ruzstd::encoding::CompressionLevel::Fastest;
+                ruzstd::encoding::compress_to_vec(PLAIN, level)
+            }
+            Codec::Lz4 => lz4_flex::block::compress(PLAIN),
+        }
+    }
+
+    #[test]
+    fn bytes_of_the_size_declared_are_made_and_no_others() {
+        for number in [0, 1, 2, 6, 7] {
+            let codec = Codec::new(number).unwrap();
+            let bytes = compressed(codec);
+            let size = PLAIN.len();
+            assert_eq!(codec.decompress(&bytes, size).unwrap(), PLAIN, "{codec}");
+            for other in [0, size - 1, size + 1] {
+                assert!(codec.decompress(&bytes, other).is_err(), "{codec} {other}");
+            }
+            assert!(codec.decompress(&bytes[1..], size).is_err(), "{codec}");
+        }
+    }
+
+    #[test]
+    fn a_stream_without_end_is_left_after_one_byte_too_many() {
+        assert_eq!(bounded(std::io::repeat(0), 8), Some(vec![0; 9]));
+    }
+
+    #[test]
+    fn other_ways_of_compression_are_refused_by_name() {
+        for (number, name) in [(3, "LZO"), (4, "Brotli"), (5, "the old LZ4")] {
+            let expected = "columns compressed by snappy, zstd, gzip, lz4 or not at all";
+            assert_eq!(Codec::new(number), Err(Fault::new(expected, name)));
+        }
+    }
+}

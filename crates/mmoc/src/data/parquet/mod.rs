@@ -18,6 +18,7 @@ mod hybrid;
 mod input;
 mod page;
 mod schema;
+mod stream;
 mod table;
 mod thrift;
 mod values;
@@ -31,6 +32,7 @@ use crate::Result;
 use chunk::Cells;
 use column::Column;
 pub(crate) use footer::LABELS_KEY;
+pub(super) use stream::open;
 use table::Table;
 pub(crate) use table::is_pandas_index;
 

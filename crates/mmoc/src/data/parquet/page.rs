@@ -59,6 +59,11 @@ impl Page {
         self.left
     }
 
+    /// The memory it takes, roughly.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// The next cell.
     pub(super) fn next<'a>(
         &'a mut self,

@@ -153,6 +153,16 @@ impl Dictionary {
         Ok(Self::Numbers((0..count).map(number).collect::<Found<_>>()?))
     }
 
+    /// The memory it takes, roughly.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Numbers(numbers) => size_of_val(numbers.as_slice()),
+            Self::Words(words) => {
+                size_of_val(words.as_slice()) + words.iter().map(String::len).sum::<usize>()
+            }
+        }
+    }
+
     fn get(&self, place: usize) -> Option<Cell<'_>> {
         match self {
             Self::Numbers(numbers) => numbers.get(place).copied().map(Cell::Number),

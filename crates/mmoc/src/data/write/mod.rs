@@ -18,7 +18,6 @@ use std::path::Path;
 pub use arff::word as arff_word;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
-pub use pairs::label_numbers;
 
 #[cfg(feature = "parquet")]
 use super::parquet::is_pandas_index;
@@ -73,19 +72,24 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
             found,
         })
     };
+    #[cfg(not(feature = "parquet"))]
+    if format == Format::Parquet {
+        return Err(Format::no_parquet());
+    }
     match format {
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet => return Err(Format::no_parquet()),
-        #[cfg(feature = "parquet")]
-        Format::Parquet if names(dataset).any(|name| is_pandas_index(name)) => {
-            return refuse("names other than __index_level_0__", "that".to_owned());
-        }
         Format::Arff | Format::Csv | Format::Tsv | Format::Parquet => {
             if let Some(name) = shared_name(dataset) {
                 return refuse("labels that are not named like features", quoted(name));
             }
             if format != Format::Arff && names(dataset).any(String::is_empty) {
                 return refuse("a name for every column", "one without".to_owned());
+            }
+            #[cfg(feature = "parquet")]
+            if let (Format::Parquet, Some(name)) =
+                (format, names(dataset).find(|name| is_pandas_index(name)))
+            {
+                let expected = "names other than __index_level_N__, which pandas takes for itself";
+                return refuse(expected, quoted(name));
             }
         }
         Format::LibSvm | Format::Extreme => {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::super::Dataset;
-use super::super::pairs::natural_number;
+use super::super::pairs::label_numbers;
 use super::{nonzeros, number_text};
 
 /// Writes a data set without missing cells whose labels all occur.
@@ -27,16 +27,6 @@ pub(super) fn write_extreme(dataset: &Dataset, out: &mut impl Write) -> io::Resu
         write_row(dataset, row, &numbers, 0, None, out)?;
     }
     Ok(())
-}
-
-/// The numbers by which LIBSVM files know labels of these names: the names themselves, if all are numbers and ascend;
-/// otherwise numbers from zero.
-pub fn label_numbers(names: &[String]) -> Vec<u64> {
-    let number = |name: &String| natural_number(name).filter(|number| &number.to_string() == name);
-    let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
-    numbers
-        .filter(|numbers| numbers.is_sorted())
-        .unwrap_or_else(|| (0..names.len() as u64).collect())
 }
 
 /// Writes one row. Column `reach` is written even if it is zero, and so is the first column of a row

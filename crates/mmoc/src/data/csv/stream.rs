@@ -1,0 +1,81 @@
+//! The rows of tables, matched to a frame.
+
+use super::super::cell::is_missing;
+use super::super::lines::{Line, Lines, Place};
+use super::super::meaning::{Meaning, Target};
+use super::super::rows::Rows;
+use super::super::source::Source;
+use super::super::stream::{Matcher, Opened, ParseRow, ReadRecord, TextRows};
+use super::fields::Fields;
+use super::record::Records;
+use super::{check_count, describe_cell, read_names};
+use crate::{Error, Result};
+
+/// Opens a table, whose columns have the names of the frame's.
+pub(in super::super) fn open<'a>(
+    source: Source<'a>,
+    separator: u8,
+    matcher: Matcher<'a>,
+) -> Result<Opened<'a>> {
+    let mut records = Records::new(source, separator);
+    let names = read_names(&mut records)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (meaning, notes) = matcher.by_name(records.lines().file(), Some(Place::START), &names)?;
+    let grammar = TableGrammar { separator, meaning };
+    Ok(Opened::new(TextRows::new(records, grammar), notes))
+}
+
+impl ReadRecord for Records<'_> {
+    fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        Records::next_record(self)
+    }
+
+    fn lines(&self) -> &Lines<'_> {
+        Records::lines(self)
+    }
+}
+
+struct TableGrammar<'a> {
+    separator: u8,
+    meaning: Meaning<'a>,
+}
+
+impl ParseRow for TableGrammar<'_> {
+    type Scratch = Fields;
+
+    fn scratch(&self) -> Fields {
+        Fields::new(self.separator)
+    }
+
+    fn parse(
+        &self,
+        record: Line<'_>,
+        row: usize,
+        fields: &mut Fields,
+        rows: &mut Rows,
+    ) -> Result<()> {
+        fields.split(record)?;
+        check_count(fields, record, self.meaning.targets.len())?;
+        for (index, &target) in self.meaning.targets.iter().enumerate() {
+            if target == Target::Unused {
+                continue;
+            }
+            let text = fields.text(record, index);
+            let put = if is_missing(&text) {
+                self.meaning.put_missing(index, row, rows)
+            } else {
+                self.meaning.put(index, &text, rows)
+            };
+            put.map_err(|expected| wrong(fields, record, index, expected))?;
+        }
+        self.meaning.end_row(rows);
+        Ok(())
+    }
+}
+
+fn wrong(fields: &Fields, record: Line<'_>, index: usize, expected: String) -> Error {
+    let found = describe_cell(&fields.text(record, index));
+    fields
+        .place(record, index)
+        .error(record.file, expected, found)
+}
