@@ -236,7 +236,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 /// Text with control characters escaped and what follows the `longest` first characters left out.
-pub(super) fn safe(text: &str, longest: usize) -> String {
+pub(crate) fn safe(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
         if count == longest {

@@ -40,6 +40,7 @@ pub use format::Format;
 pub use frame::Frame;
 pub use label_source::LabelSource;
 pub use labels::Labels;
+pub(crate) use lines::safe;
 pub use matrix::{Matrix, MatrixView};
 pub use pairs::label_numbers;
 pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
