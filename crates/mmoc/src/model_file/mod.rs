@@ -47,8 +47,8 @@ impl Trained {
     }
 
     /// Writes the model.
-    pub fn write(&self, out: &mut impl Write) -> Result<()> {
-        let written = writer::Prepared::new(self)?.write(out);
+    pub fn write(&self, mut out: impl Write) -> Result<()> {
+        let written = writer::Prepared::new(self)?.write(&mut out);
         written.map_err(|source| Error::Io {
             path: "the model".into(),
             source,
