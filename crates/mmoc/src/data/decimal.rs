@@ -12,11 +12,8 @@ const POWERS: [f64; 16] = [
 /// are exact, and the quotient is the number nearest to the decimal, as IEEE 754 rounds it
 /// (Clinger 1990). It is the same number that the standard library reads, in a third of the time.
 pub(super) fn short_decimal(text: &str) -> Option<f64> {
-    let bytes = text.as_bytes();
-    let (negative, digits) = match bytes {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, bytes),
-    };
+    let negative = text.as_bytes().first() == Some(&b'-');
+    let digits = &text.as_bytes()[usize::from(negative)..];
     if digits.len() > POWERS.len() {
         return None;
     }
@@ -34,8 +31,9 @@ pub(super) fn short_decimal(text: &str) -> Option<f64> {
     if !(1..POWERS.len()).contains(&count) {
         return None;
     }
-    let value = whole as f64 / POWERS[places];
-    Some(if negative { -value } else { value })
+    // Signs are often random, so a branch on them would be guessed wrong half of the time.
+    let sign = [1.0, -1.0][usize::from(negative)];
+    Some(sign * (whole as f64 / POWERS[places]))
 }
 
 #[cfg(test)]
