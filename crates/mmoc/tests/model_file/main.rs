@@ -1,6 +1,8 @@
 //! Model files: what is saved is loaded to the bit, and nothing else is.
 
+mod altered;
 mod damage;
+mod opened;
 mod round_trip;
 
 use mmoc::Silent;
