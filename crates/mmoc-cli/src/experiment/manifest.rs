@@ -10,6 +10,7 @@ use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
+use mmoc::train::fingerprint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -253,25 +254,6 @@ fn cooccurrence(dataset: &Dataset, shown: &[usize]) -> Vec<Vec<usize>> {
         }
     }
     counts
-}
-
-fn fingerprint(dataset: &Dataset) -> String {
-    let mut hash = Sha256::new();
-    let mut number = |number: usize| hash.update((number as u64).to_le_bytes());
-    let sizes = [dataset.rows(), dataset.columns(), dataset.labels().count()];
-    sizes.into_iter().for_each(&mut number);
-    for set in dataset.labels().iter() {
-        number(set.len());
-        set.iter().for_each(|&label| number(label as usize));
-    }
-    let features = dataset.features().view();
-    for row in 0..features.rows() {
-        features.for_each_in_row(row, |column, value| {
-            number(column);
-            number(value.to_bits() as usize);
-        });
-    }
-    hex(&hash.finalize())
 }
 
 /// Bytes in hexadecimal digits.

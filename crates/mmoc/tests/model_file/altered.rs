@@ -225,7 +225,7 @@ fn tensors_that_do_not_fit_are_refused() {
 
 #[test]
 fn codes_that_do_not_fit_are_refused() {
-    let cases: [(Change, &str); 13] = [
+    let cases: [(Change, &str); 14] = [
         (
             |file| file.set("joint.noise", 0, -1e-9),
             "noise to be finite numbers that are not negative",
@@ -260,6 +260,10 @@ fn codes_that_do_not_fit_are_refused() {
         (
             |file| file.description["decoder"]["inference"] = json!("guess"),
             "inference to be one of",
+        ),
+        (
+            |file| file.description["decoder"]["inference"] = json!("auto"),
+            "inference to be decided",
         ),
         (
             |file| file.description["decoder"]["classifiers"] = json!(false),

@@ -2,6 +2,7 @@
 
 mod altered;
 mod damage;
+mod kept;
 mod opened;
 mod round_trip;
 
