@@ -1,5 +1,6 @@
 //! What the text of one cell can mean, in every format.
 
+use super::decimal::short_decimal;
 use super::lines::excerpt;
 
 /// The text of a missing cell.
@@ -22,7 +23,7 @@ pub(super) const MOST_VALUES: usize = 1000;
 
 /// A finite number; `inf`, `nan` and what overflows are none.
 pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite())
+    short_decimal(text).or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 
 /// Whether a row carries a label: exactly one or zero, written as any number.

@@ -6,6 +6,7 @@ mod cell;
 mod csr;
 mod csv;
 mod dataset;
+mod decimal;
 mod extreme;
 mod features;
 mod format;

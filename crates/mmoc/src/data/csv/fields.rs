@@ -5,7 +5,6 @@
 //! the place of a field, which the `csv` crate does not keep; a test compares the two.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::super::lines::{Line, Place};
 use crate::Result;
@@ -17,9 +16,10 @@ pub(super) struct Fields {
     open: Option<Quotation>,
 }
 
-/// Where a field lies in the text of its record.
+/// Where a field lies in the text of its record, which is shorter than 2³² bytes.
 struct Field {
-    content: Range<usize>,
+    start: u32,
+    end: u32,
     /// Whether the content has doubled quotes.
     doubled: bool,
 }
@@ -78,7 +78,7 @@ impl Fields {
     /// The text of a field of the record.
     pub(super) fn text<'t>(&self, record: Line<'t>, index: usize) -> Cow<'t, str> {
         let field = &self.found[index];
-        let content = &record.text[field.content.clone()];
+        let content = &record.text[field.start as usize..field.end as usize];
         if field.doubled {
             Cow::Owned(content.replace("\"\"", "\""))
         } else {
@@ -89,7 +89,7 @@ impl Fields {
     /// The place of a field, or of the record's end if it has no such field.
     pub(super) fn place(&self, record: Line<'_>, index: usize) -> Place {
         let field = self.found.get(index);
-        record.place(field.map_or(record.text.len(), |field| field.content.start))
+        record.place(field.map_or(record.text.len(), |field| field.start as usize))
     }
 
     /// Splits a record without quotes.
@@ -112,9 +112,14 @@ impl Fields {
         while start < end && is_blank(bytes[end - 1]) {
             end -= 1;
         }
+        self.push(start, end, false);
+    }
+
+    fn push(&mut self, start: usize, end: usize, doubled: bool) {
         self.found.push(Field {
-            content: start..end,
-            doubled: false,
+            start: start as u32,
+            end: end as u32,
+            doubled,
         });
     }
 
@@ -167,10 +172,7 @@ impl Fields {
     }
 
     fn close_quoted(&mut self, record: Line<'_>, open: Quotation, close: usize) -> Result<usize> {
-        self.found.push(Field {
-            content: open.begin + 1..close,
-            doubled: open.doubled,
-        });
+        self.push(open.begin + 1, close, open.doubled);
         let bytes = record.text.as_bytes();
         let end = self.skip_blanks(bytes, close + 1);
         match bytes.get(end) {
