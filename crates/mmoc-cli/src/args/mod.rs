@@ -1,5 +1,6 @@
 //! The command line as it is written, before anything is read.
 
+mod convert;
 mod data;
 mod experiment;
 mod model;
@@ -12,7 +13,8 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use mmoc::method::Method;
 
-pub(crate) use data::DataArgs;
+pub(crate) use convert::ConvertArgs;
+pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
     CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
 };
@@ -66,6 +68,9 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
+    /// Write a data set in another format
+    #[command(after_help = convert::EXAMPLES, override_usage = convert::USAGE)]
+    Convert(ConvertArgs),
     /// List the known public data sets, and fetch them
     #[command(after_help = datasets::EXAMPLES)]
     Datasets(datasets::DatasetsArgs),
