@@ -4,7 +4,7 @@ use mmoc::data::{Dataset, Format, ReadOptions, read, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
-use crate::output::{self, STANDARD};
+use crate::output::{self, is_standard};
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
 
 /// Whether the data comes from standard input.
 pub(crate) fn is_standard_input(args: &DataArgs) -> bool {
-    args.files.iter().any(|file| file.as_os_str() == STANDARD)
+    args.files.iter().any(|file| is_standard(file))
 }
 
 /// Standard input can be read once, and has no name that would tell its format.

@@ -157,7 +157,9 @@ fn standard_input_and_output_are_read_and_written_as_files_are() {
         if format == "arff" {
             // The data set is called after its file.
             let text = String::from_utf8(expected).unwrap();
-            expected = text.replacen("'songs: ", "'standard input: ", 1).into_bytes();
+            expected = text
+                .replacen("'songs: ", "'standard input: ", 1)
+                .into_bytes();
         }
         assert!(found == expected, "{format}");
         let inspect = format!("inspect - --format {format} --json {}", labels(format));
