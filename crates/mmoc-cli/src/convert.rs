@@ -9,7 +9,8 @@ use mmoc::data::{Dataset, Format, label_numbers, mulan_xml, replace_file, write,
 use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::output::{self, STANDARD, counted};
+use crate::output::{self, counted, is_standard};
+use crate::target::check_not_an_input;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let (data, out) = args.data_and_out()?;
@@ -41,7 +42,7 @@ struct Target {
 impl Target {
     /// Checks all that can be checked before the data is read.
     fn of(args: &ConvertArgs, data: &DataArgs, out: &Path) -> Result<Self, Failure> {
-        let file = Some(out.to_owned()).filter(|path| path.as_os_str() != STANDARD);
+        let file = Some(out.to_owned()).filter(|path| !is_standard(path));
         let format = match (args.to, &file) {
             (Some(format), _) => format,
             (None, Some(path)) => Format::of_path(path)?,
@@ -64,10 +65,7 @@ impl Target {
     /// Nothing that is read is written, and nothing that exists unless that was asked for.
     fn check_places(&self, data: &DataArgs, force: bool) -> Result<(), Failure> {
         for path in [&self.file, &self.xml].into_iter().flatten() {
-            if data.files.iter().any(|input| is_same(input, path)) {
-                let message = format!("{} cannot be both read and written", path.display());
-                return Err(Failure::wrong_usage(message));
-            }
+            check_not_an_input(path, &data.files)?;
             if path.symlink_metadata().is_ok() && !force {
                 let message = format!("{} exists: --force replaces it", path.display());
                 return Err(Failure::wrong_usage(message));
@@ -89,12 +87,6 @@ fn label_file(file: Option<&Path>, format: Format) -> Result<PathBuf, Failure> {
             "--xml writes a label file beside an ARFF file, and OUT is none",
         )),
     }
-}
-
-/// Whether two paths lead to the same file.
-fn is_same(a: &Path, b: &Path) -> bool {
-    let resolved = |path: &Path| path.canonicalize().ok();
-    a == b || resolved(a).is_some_and(|a| resolved(b) == Some(a))
 }
 
 fn write_out(dataset: &Dataset, format: Format, mut out: &mut dyn Write) -> Result<(), Failure> {

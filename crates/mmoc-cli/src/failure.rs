@@ -64,9 +64,11 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
-            Error::Data(_) | Error::Column(_) | Error::Dataset { .. } | Error::Shape { .. } => {
-                BAD_DATA
-            }
+            Error::Data(_)
+            | Error::Column(_)
+            | Error::Dataset { .. }
+            | Error::Shape { .. }
+            | Error::ModelFile { .. } => BAD_DATA,
             Error::Decomposition { .. } | Error::Threads(_) | Error::Io { .. } => FAILED,
         };
         Self::new(code, error.to_string())

@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod convert;
 mod datasets;
+mod digest;
 mod evaluate;
 mod experiment;
 mod failure;
@@ -18,13 +19,19 @@ mod methods;
 mod outcome;
 mod output;
 mod paper;
+mod predict;
 mod presets;
 mod progress;
 mod report;
 mod reproduce;
+mod rows;
+mod score;
 mod summary;
 mod table;
 mod tables;
+mod target;
+mod train;
+mod trained;
 
 use std::process::ExitCode;
 
@@ -34,6 +41,9 @@ use crate::args::{Cli, Command};
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Train(args) => train::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Score(args) => score::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

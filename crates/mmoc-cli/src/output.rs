@@ -19,14 +19,19 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// What stands for standard input and standard output where files are named.
-pub(crate) const STANDARD: &str = "-";
+const STANDARD: &str = "-";
+
+/// Whether a path stands for standard input or standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD
+}
 
 /// Writes to a file, which is there as a whole or not at all, or to standard output if there is none or it is `-`.
 pub(crate) fn to(
     path: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    match path.filter(|path| path.as_os_str() != STANDARD) {
+    match path.filter(|path| !is_standard(path)) {
         Some(path) => to_file(path, write),
         None => to_standard_output(write),
     }

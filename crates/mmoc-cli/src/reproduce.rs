@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         base: configured.base,
     };
     let inputs = inputs(args)?;
-    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads())?;
+    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads.count())?;
     outcome::run(&experiment, shared, args.run.json)
 }
 

@@ -157,7 +157,9 @@ fn standard_input_and_output_are_read_and_written_as_files_are() {
         if format == "arff" {
             // The data set is called after its file.
             let text = String::from_utf8(expected).unwrap();
-            expected = text.replacen("'songs: ", "'standard input: ", 1).into_bytes();
+            expected = text
+                .replacen("'songs: ", "'standard input: ", 1)
+                .into_bytes();
         }
         assert!(found == expected, "{format}");
         let inspect = format!("inspect - --format {format} --json {}", labels(format));
@@ -218,17 +220,17 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert songs.csv --labels mood_* songs.csv --force",
         2,
-        "songs.csv cannot be both read and written",
+        "songs.csv would be overwritten while it is read",
     ),
     (
         "convert songs.csv --labels mood_* ./songs.csv --force",
         2,
-        "./songs.csv cannot be both read and written",
+        "songs.csv would be overwritten while it is read",
     ),
     (
         "convert songs.csv --labels mood_* link.csv --force",
         2,
-        "link.csv cannot be both read and written",
+        "songs.csv would be overwritten while it is read",
     ),
     (
         "convert songs.csv --labels mood_* out.xyz",
@@ -253,17 +255,17 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert - out.csv --labels mood_*",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "convert - songs.csv out.csv --from csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     (
         "convert - - out.csv --from csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     ("convert songs.csv out.csv", 2, "a table needs --labels"),
     (
@@ -331,12 +333,12 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "inspect - --labels 1",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "inspect - - --format csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     (
         "inspect - --format csv --labels 1",
@@ -351,7 +353,7 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "evaluate - --method br --labels 1",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "compare - --format csv --labels 1",

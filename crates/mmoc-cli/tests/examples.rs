@@ -22,6 +22,7 @@ fn folder() -> Folder {
         ("flags.arff", flags.arff()),
         ("flags.xml", flags.xml()),
         ("songs.csv", songs.table(",")),
+        ("new-songs.csv", songs.table(",")),
         ("medical.arff", medical.arff()),
         ("medical.xml", medical.xml()),
     ])

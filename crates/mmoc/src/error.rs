@@ -44,6 +44,19 @@ pub enum Error {
         found: usize,
     },
 
+    /// A file is not a model that can be used.
+    #[error("{file}: expected {expected}, found {found}; {remedy}")]
+    ModelFile {
+        /// The file, as the user named it.
+        file: String,
+        /// What a model has there.
+        expected: String,
+        /// What the file has instead.
+        found: String,
+        /// What can be done about it.
+        remedy: &'static str,
+    },
+
     /// A matrix decomposition did not converge.
     #[error("the {decomposition} of a {rows}×{columns} matrix did not converge")]
     Decomposition {

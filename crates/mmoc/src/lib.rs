@@ -43,6 +43,7 @@ pub mod learn;
 pub mod linalg;
 pub mod method;
 pub mod metrics;
+pub mod model_file;
 mod prediction;
 mod progress;
 mod seed;

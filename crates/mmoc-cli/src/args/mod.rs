@@ -3,6 +3,7 @@
 mod convert;
 mod data;
 mod experiment;
+mod model;
 mod run;
 
 use std::path::PathBuf;
@@ -17,10 +18,12 @@ pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
     CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
 };
-pub(crate) use run::{RunArgs, SplitArgs};
+pub(crate) use model::{PredictArgs, ScoreArgs, TrainArgs, UseArgs};
+pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
 
 use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
+use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, TRAIN_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
@@ -38,7 +41,16 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Say what is in a data set: sizes, label frequencies, imbalance
+    /// Learn from a data set and write a model
+    #[command(after_help = TRAIN_EXAMPLES)]
+    Train(TrainArgs),
+    /// Predict the label sets of rows with a model, however many rows there are
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
+    /// Measure how well a model predicts rows whose labels are known
+    #[command(after_help = SCORE_EXAMPLES)]
+    Score(ScoreArgs),
+    /// Say what is in a data set (sizes, label frequencies, imbalance) or in a model
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
     /// Measure how well a method predicts a data set, over repeated splits
@@ -74,7 +86,8 @@ const INSPECT_EXAMPLES: &str = "\
 Examples:
   mmoc inspect emotions.arff
   mmoc inspect scene-train.arff scene-test.arff --json
-  mmoc inspect songs.csv --labels 'mood_*'";
+  mmoc inspect songs.csv --labels 'mood_*'
+  mmoc inspect songs.mmoc";
 
 const EVALUATE_EXAMPLES: &str = "\
 Examples:
@@ -98,7 +111,7 @@ Put the script where the shell looks for it: for bash into ~/.local/share/bash-c
 const MAN_EXAMPLES: &str = "\
 Examples:
   mmoc man > mmoc.1
-  mmoc man evaluate > mmoc-evaluate.1
+  mmoc man train > mmoc-train.1
   mmoc man --out man1";
 
 #[derive(Debug, Args)]

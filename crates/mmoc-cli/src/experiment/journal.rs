@@ -16,7 +16,6 @@ use mmoc::{Error, Result};
 use super::manifest::Manifest;
 use super::record::{Key, Record};
 use crate::failure::Failure;
-use crate::report;
 
 const MANIFEST: &str = "experiment.json";
 const RESULTS: &str = "results.jsonl";

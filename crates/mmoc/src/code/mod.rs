@@ -113,6 +113,17 @@ pub enum CodeReport {
 }
 
 impl CodeReport {
+    /// How much each direction counts, descending: singular values, canonical correlations or the eigenvalues of the
+    /// metric; none for random directions.
+    pub fn spectrum(&self) -> &[f64] {
+        match self {
+            Self::Random {} => &[],
+            Self::Pca { singular_values } => singular_values,
+            Self::Cca { correlations } => correlations,
+            Self::MaxMargin { eigenvalues, .. } => eigenvalues,
+        }
+    }
+
     /// The report without the metric of a max-margin code, as it is written down.
     #[must_use]
     pub(crate) fn without_metric(&self) -> Self {

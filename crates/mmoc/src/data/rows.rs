@@ -252,6 +252,46 @@ mod tests {
     }
 
     #[test]
+    fn cells_and_labels_come_in_any_order() {
+        for empty in [Rows::dense(3), Rows::sparse()] {
+            let collect = |columns: [usize; 3], labels: [usize; 2]| {
+                let mut rows = empty.empty_like();
+                for column in columns {
+                    rows.put(column, [-0.0, 5.0, 7.0][column]);
+                }
+                labels.into_iter().for_each(|label| rows.add_label(label));
+                rows.end_row();
+                rows.finish_as_is(3, 2).unwrap()
+            };
+            let (features, labels) = collect([2, 0, 1], [1, 0]);
+            assert_eq!((features.clone(), labels), collect([0, 1, 2], [0, 1]));
+            let signs = features.view().stored_values().iter();
+            assert!(signs.copied().all(f64::is_sign_positive), "{features:?}");
+        }
+    }
+
+    #[test]
+    fn appended_rows_follow_the_others() {
+        for empty in [Rows::dense(2), Rows::sparse()] {
+            let put = |rows: &mut Rows, value: f64| {
+                rows.put(1, value);
+                rows.add_label(usize::from(value > 2.0));
+                rows.end_row();
+            };
+            let mut all = empty.empty_like();
+            (1..5).for_each(|value| put(&mut all, f64::from(value)));
+            let mut joined = empty.empty_like();
+            for values in [1..3, 3..3, 3..5] {
+                let mut piece = empty.empty_like();
+                values.for_each(|value| put(&mut piece, f64::from(value)));
+                joined.append(&piece);
+            }
+            let (all, joined) = (all.finish_as_is(2, 2), joined.finish_as_is(2, 2));
+            assert_eq!(joined.unwrap(), all.unwrap());
+        }
+    }
+
+    #[test]
     fn sparse_rows_that_are_more_than_half_full_become_dense() {
         for (stored, becomes_dense) in [(2, false), (3, true)] {
             let mut rows = Rows::sparse();

@@ -1,6 +1,6 @@
 //! A fitted method: linear functions of the features, and a rule that decides by their values.
 
-use super::{CodeDecoder, Decoder};
+use super::{CodeDecoder, CodeRule, Decoder};
 use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
 use crate::data::FeaturesView;
@@ -53,6 +53,14 @@ impl Model {
     /// Predicts the label set of every row.
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
         self.decoder.decode(self.outputs.predict(x)?)
+    }
+
+    /// Whether predictions have probabilities: not those of codewords alone.
+    pub fn has_probabilities(&self) -> bool {
+        match &self.decoder {
+            Decoder::Code(decoder) => matches!(decoder.rule(), CodeRule::Joint(_)),
+            Decoder::LogOdds { .. } | Decoder::Votes(_) | Decoder::Network(_) => true,
+        }
     }
 
     /// Rows to predict at a time, so that the outputs and `stored` numbers for the features of each row stay within

@@ -147,6 +147,10 @@ impl Trained {
         check_size("columns of the training record", columns, record.columns)?;
         check_size("labels of the model", labels, model.labels())?;
         check_size("labels of the training record", labels, record.labels)?;
+        let penalties = record.penalties.classifiers.len();
+        if penalties > 0 {
+            check_size("penalties of classifiers", labels, penalties)?;
+        }
         Ok(Self {
             params,
             frame,

@@ -9,7 +9,7 @@ use super::super::read::Missing;
 use super::super::rows::Rows;
 use super::super::{Attribute, Frame};
 use super::{ColumnNote, SomeNames, WantedLabels};
-use crate::Result;
+use crate::{Error, Result};
 
 /// What files are matched to.
 #[derive(Debug, Clone, Copy)]
@@ -46,20 +46,16 @@ impl<'f> Matcher<'f> {
         let mut columns = FileColumns::new(names);
         let absent = columns.find_features(self.frame);
         let absent_labels = columns.find_labels(self.frame, self.labels);
-        let refused = |what: &str, names: &[&str], remedy: Option<&str>| {
-            let expected = expected_names(what, names, remedy);
-            Err(error_at(place, file, expected, "no column of that name"))
-        };
+        let refuse = |absent: Absent<'_>| Err(absent.error(file, place));
         if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
-            return refused("label", &absent_labels, None);
+            return refuse(Absent::Labels(&absent_labels));
         }
         let absent_names: Vec<&str> = absent.iter().map(|(one, _)| one.name()).collect();
         if absent.len() == self.frame.attributes().len() {
-            return refused("feature", &absent_names, None);
+            return refuse(Absent::AllFeatures(&absent_names));
         }
         if !absent.is_empty() && self.missing == Missing::Refuse {
-            let remedy = "--missing mean would fill in their means";
-            return refused("feature", &absent_names, Some(remedy));
+            return refuse(Absent::SomeFeatures(&absent_names));
         }
         let notes = notes(file, &columns.unknown(), &absent_names);
         let meaning = Meaning {
@@ -72,11 +68,37 @@ impl<'f> Matcher<'f> {
     }
 }
 
-fn expected_names(what: &str, names: &[&str], remedy: Option<&str>) -> String {
-    let plural = if names.len() == 1 { "" } else { "s" };
-    let names = SomeNames::of(names);
-    let remedy = remedy.map_or(String::new(), |remedy| format!(" ({remedy})"));
-    format!("the {what}{plural} {names} of the model{remedy}")
+/// Names for which a file has no column.
+enum Absent<'n> {
+    Labels(&'n [&'n str]),
+    AllFeatures(&'n [&'n str]),
+    SomeFeatures(&'n [&'n str]),
+}
+
+impl Absent<'_> {
+    fn error(&self, file: &str, place: Option<Place>) -> Error {
+        let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
+        let one = names.len() == 1;
+        let what = match self {
+            Self::Labels(_) if one => "the label",
+            Self::Labels(_) => "the labels",
+            _ if one => "the feature",
+            Self::AllFeatures(_) => "one of the features",
+            Self::SomeFeatures(_) => "the features",
+        };
+        let remedy = match self {
+            Self::SomeFeatures(_) if one => " (--missing mean would fill it in)",
+            Self::SomeFeatures(_) => " (--missing mean would fill them in)",
+            _ => "",
+        };
+        let expected = format!("{what} {} of the model{remedy}", SomeNames::of(names));
+        let found = if one {
+            "no column of that name"
+        } else {
+            "no columns of these names"
+        };
+        error_at(place, file, expected, found)
+    }
 }
 
 fn notes(file: &str, unknown: &[&str], absent: &[&str]) -> Vec<ColumnNote> {
