@@ -10,7 +10,7 @@ use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output::{self, counted, is_standard};
-use crate::target;
+use crate::target::check_not_an_input;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let (data, out) = args.data_and_out()?;
@@ -65,7 +65,7 @@ impl Target {
     /// Nothing that is read is written, and nothing that exists unless that was asked for.
     fn check_places(&self, data: &DataArgs, force: bool) -> Result<(), Failure> {
         for path in [&self.file, &self.xml].into_iter().flatten() {
-            target::check_not_an_input(path, &data.files)?;
+            check_not_an_input(path, &data.files)?;
             if path.symlink_metadata().is_ok() && !force {
                 let message = format!("{} exists: --force replaces it", path.display());
                 return Err(Failure::wrong_usage(message));

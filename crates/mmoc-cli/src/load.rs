@@ -4,7 +4,7 @@ use mmoc::data::{Dataset, Format, ReadOptions, read, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
-use crate::output::{self, is_standard};
+use crate::output;
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
@@ -36,7 +36,7 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
 
 /// Whether the data comes from standard input.
 pub(crate) fn is_standard_input(args: &DataArgs) -> bool {
-    args.files.iter().any(|file| is_standard(file))
+    args.files.iter().any(|file| output::is_standard(file))
 }
 
 /// Standard input can be read once, and has no name that would tell its format.
@@ -46,13 +46,13 @@ fn check_standard_input(args: &DataArgs) -> Result<(), Failure> {
     }
     if args.files.len() > 1 {
         return Err(Failure::wrong_usage(
-            "standard input (-) must be the only DATA",
+            "- stands for standard input and must be the only DATA",
         ));
     }
     if args.read.format.is_none() {
         let formats = Format::ALL.map(Format::name).join(", ");
         return Err(Failure::wrong_usage(format!(
-            "standard input (-) needs --format: one of {formats}"
+            "- stands for standard input, which needs --format: one of {formats}"
         )));
     }
     Ok(())

@@ -220,17 +220,17 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert songs.csv --labels mood_* songs.csv --force",
         2,
-        "songs.csv cannot be both read and written",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* ./songs.csv --force",
         2,
-        "./songs.csv cannot be both read and written",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* link.csv --force",
         2,
-        "link.csv cannot be both read and written",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* out.xyz",
@@ -255,17 +255,17 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert - out.csv --labels mood_*",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "convert - songs.csv out.csv --from csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     (
         "convert - - out.csv --from csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     ("convert songs.csv out.csv", 2, "a table needs --labels"),
     (
@@ -333,12 +333,12 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "inspect - --labels 1",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "inspect - - --format csv --labels 1",
         2,
-        "standard input (-) must be the only DATA",
+        "standard input and must be the only DATA",
     ),
     (
         "inspect - --format csv --labels 1",
@@ -353,7 +353,7 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "evaluate - --method br --labels 1",
         2,
-        "standard input (-) needs --format",
+        "standard input, which needs --format",
     ),
     (
         "compare - --format csv --labels 1",
