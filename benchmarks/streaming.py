@@ -45,11 +45,6 @@ def pandas_batches(path):
     return sum(chunk.to_numpy().sum() for chunk in chunks)
 
 
-def pandas_exact(path):
-    """Numbers rounded as IEEE 754 has it, as ours are; the default may miss the last digit."""
-    return pd.read_csv(path, engine="c", float_precision="round_trip").to_numpy().sum()
-
-
 def pyarrow_whole(path):
     table = pa.csv.read_csv(path)
     return sum(column.to_numpy().sum() for column in table.columns)
@@ -66,7 +61,6 @@ def pyarrow_batches(path):
 PEERS = {
     "pandas, engine c": pandas_whole,
     "pandas, engine c, batches": pandas_batches,
-    "pandas, engine c, exact": pandas_exact,
     "pyarrow": pyarrow_whole,
     "pyarrow, batches": pyarrow_batches,
 }

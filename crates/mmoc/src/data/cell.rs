@@ -22,8 +22,10 @@ pub(super) const FILL_IN: &str = "(missing cells are refused unless --missing me
 pub(super) const MOST_VALUES: usize = 1000;
 
 /// A finite number; `inf`, `nan` and what overflows are none.
+#[inline]
 pub(super) fn number(text: &str) -> Option<f64> {
-    short_decimal(text).or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
+    short_decimal(text.as_bytes())
+        .or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 
 /// Whether a row carries a label: exactly one or zero, written as any number.

@@ -11,24 +11,26 @@ const POWERS: [f64; 16] = [
 /// The digits as a whole number m are below 2⁵³ and so is the power of ten that divides them: both
 /// are exact, and the quotient is the number nearest to the decimal, as IEEE 754 rounds it
 /// (Clinger 1990). It is the same number that the standard library reads, in a third of the time.
-pub(super) fn short_decimal(text: &str) -> Option<f64> {
-    let negative = text.as_bytes().first() == Some(&b'-');
-    let digits = &text.as_bytes()[usize::from(negative)..];
+#[inline]
+pub(super) fn short_decimal(text: &[u8]) -> Option<f64> {
+    let negative = text.first() == Some(&b'-');
+    let digits = &text[usize::from(negative)..];
     if digits.len() > POWERS.len() {
         return None;
     }
-    let mut whole = 0_u64;
-    let mut point = None;
-    for (place, &byte) in digits.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => whole = whole * 10 + u64::from(byte - b'0'),
-            b'.' if point.is_none() => point = Some(place),
-            _ => return None,
+    let (mut whole, mut places, mut after_point) = (0_u64, 0, 0);
+    for &byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit < 10 {
+            whole = whole * 10 + u64::from(digit);
+            places += after_point;
+        } else if byte == b'.' && after_point == 0 {
+            after_point = 1;
+        } else {
+            return None;
         }
     }
-    let places = point.map_or(0, |place| digits.len() - place - 1);
-    let count = digits.len() - usize::from(point.is_some());
-    if !(1..POWERS.len()).contains(&count) {
+    if !(1..POWERS.len()).contains(&(digits.len() - after_point)) {
         return None;
     }
     // Signs are often random, so a branch on them would be guessed wrong half of the time.
@@ -47,15 +49,15 @@ mod tests {
         for text in [
             "", "-", ".", "-.", "+1", "1e3", "1.2.3", " 1", "1 ", "--1", "inf", "٣",
         ] {
-            assert_eq!(short_decimal(text), None, "{text}");
+            assert_eq!(short_decimal(text.as_bytes()), None, "{text}");
         }
         assert_eq!(
-            short_decimal("999999999999999"),
+            short_decimal(b"999999999999999"),
             Some(999_999_999_999_999.0)
         );
-        assert_eq!(short_decimal("1000000000000000"), None);
-        assert_eq!(short_decimal("5."), Some(5.0));
-        assert_eq!(short_decimal("-.5"), Some(-0.5));
+        assert_eq!(short_decimal(b"1000000000000000"), None);
+        assert_eq!(short_decimal(b"5."), Some(5.0));
+        assert_eq!(short_decimal(b"-.5"), Some(-0.5));
     }
 
     proptest! {
@@ -63,7 +65,7 @@ mod tests {
 
         #[test]
         fn the_number_is_that_of_the_standard_library(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}") {
-            if let Some(value) = short_decimal(&text) {
+            if let Some(value) = short_decimal(text.as_bytes()) {
                 let expected: f64 = text.parse().unwrap();
                 prop_assert_eq!(value.to_bits(), expected.to_bits(), "{}", text);
             }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cell::{NUMBER, expected_flag, expected_value, flag, number};
+use super::decimal::short_decimal;
 use super::read::Missing;
 use super::rows::Rows;
 use super::{Attribute, Frame};
@@ -55,6 +56,19 @@ impl Target {
 }
 
 impl Meaning<'_> {
+    /// Puts a cell that is a short decimal of a numeric column, as most are, into the present row;
+    /// false if it is anything else.
+    #[inline]
+    pub(super) fn put_decimal(&self, index: usize, text: &[u8], rows: &mut Rows) -> bool {
+        match (self.targets[index], short_decimal(text)) {
+            (Target::Number(column), Some(value)) => {
+                rows.put(column, value);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Puts a cell that is not missing into the present row; what was expected instead if it
     /// cannot be.
     pub(super) fn put(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), String> {

@@ -75,7 +75,15 @@ impl Fields {
         self.found.len()
     }
 
+    /// The bytes of a field of the record, its doubled quotes still doubled.
+    #[inline]
+    pub(super) fn bytes<'t>(&self, record: Line<'t>, index: usize) -> &'t [u8] {
+        let field = &self.found[index];
+        &record.text.as_bytes()[field.start as usize..field.end as usize]
+    }
+
     /// The text of a field of the record.
+    #[inline]
     pub(super) fn text<'t>(&self, record: Line<'t>, index: usize) -> Cow<'t, str> {
         let field = &self.found[index];
         let content = &record.text[field.start as usize..field.end as usize];
@@ -94,10 +102,10 @@ impl Fields {
 
     /// Splits a record without quotes.
     fn split_plain(&mut self, text: &str) {
-        let bytes = text.as_bytes();
+        let (bytes, separator) = (text.as_bytes(), self.separator);
         let mut start = 0;
         for (end, &byte) in bytes.iter().enumerate() {
-            if byte == self.separator {
+            if byte == separator {
                 self.push_plain(bytes, start, end);
                 start = end + 1;
             }
@@ -105,6 +113,7 @@ impl Fields {
         self.push_plain(bytes, start, bytes.len());
     }
 
+    #[inline]
     fn push_plain(&mut self, bytes: &[u8], mut start: usize, mut end: usize) {
         while start < end && is_blank(bytes[start]) {
             start += 1;
@@ -115,6 +124,7 @@ impl Fields {
         self.push(start, end, false);
     }
 
+    #[inline]
     fn push(&mut self, start: usize, end: usize, doubled: bool) {
         self.found.push(Field {
             start: start as u32,
