@@ -4,47 +4,35 @@ use std::path::PathBuf;
 
 use mmoc::data::Dataset;
 
-use crate::args::{CompareArgs, DataArgs, Preset};
+use crate::args::{CompareArgs, DataArgs};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
-use crate::load::load;
-use crate::{outcome, output, presets};
+use crate::load::{is_standard_input, load};
+use crate::{outcome, presets};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
+    if is_standard_input(&args.data) {
+        return Err(Failure::wrong_usage(
+            "compare writes down the names and digests of its files: standard input (-) has none",
+        ));
+    }
     let shared = &args.experiment;
     let inputs = inputs(args)?;
-    let preset = preset(shared.preset, &inputs);
+    let labels = inputs.iter().map(|input| input.dataset.labels().count());
+    let preset = presets::suitable(shared.preset, labels.max().unwrap_or(0));
     let configured = presets::configured(shared, preset)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let frame = Frame {
         command: "compare",
         preset: Some(preset.name().into()),
-        data_options: args.data.options(),
+        data_options: args.data.read.options(),
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
         reference: configured.reference,
         base: configured.base,
     };
-    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads())?;
+    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads.count())?;
     outcome::run(&experiment, shared, args.run.json)
-}
-
-/// The preset that was asked for. What is best for few labels is not known to be so for many.
-fn preset(asked: Preset, inputs: &[Input]) -> Preset {
-    let labels = inputs.iter().map(|input| input.dataset.labels().count());
-    let most = labels.max().unwrap_or(0);
-    if asked != Preset::Best || most <= Preset::MOST_LABELS {
-        return asked;
-    }
-    let why = format!(
-        "the preset best is for up to {} labels",
-        Preset::MOST_LABELS
-    );
-    output::message(
-        "note",
-        &format!("{why}, not {most}: taking the default parameters"),
-    );
-    Preset::Default
 }
 
 fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {

@@ -1,5 +1,6 @@
 //! Why a command failed, as a sentence and an exit code.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use mmoc::Error;
@@ -11,6 +12,7 @@ use crate::output;
 pub(crate) struct Failure {
     code: u8,
     message: String,
+    closed_pipe: bool,
 }
 
 const FAILED: u8 = 1;
@@ -18,28 +20,32 @@ const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 
 impl Failure {
+    fn new(code: u8, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            closed_pipe: false,
+        }
+    }
+
     /// The command line does not say what it must.
     pub(crate) fn wrong_usage(message: impl Into<String>) -> Self {
-        Self {
-            code: WRONG_USAGE,
-            message: message.into(),
-        }
+        Self::new(WRONG_USAGE, message)
     }
 
     /// The data cannot be what was asked for.
     pub(crate) fn bad_data(message: impl Into<String>) -> Self {
-        Self {
-            code: BAD_DATA,
-            message: message.into(),
-        }
+        Self::new(BAD_DATA, message)
     }
 
     /// Something outside the program did not work.
     pub(crate) fn failed(message: impl Into<String>) -> Self {
-        Self {
-            code: FAILED,
-            message: message.into(),
-        }
+        Self::new(FAILED, message)
+    }
+
+    /// Whether the reader of what was written has seen enough, which is no failure of the command.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.closed_pipe
     }
 
     /// What went wrong, as a sentence.
@@ -58,21 +64,22 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
-            Error::Data(_) | Error::Dataset { .. } | Error::Shape { .. } => BAD_DATA,
+            Error::Data(_)
+            | Error::Column(_)
+            | Error::Dataset { .. }
+            | Error::Shape { .. }
+            | Error::ModelFile { .. } => BAD_DATA,
             Error::Decomposition { .. } | Error::Threads(_) | Error::Io { .. } => FAILED,
         };
-        Self {
-            code,
-            message: error.to_string(),
-        }
+        Self::new(code, error.to_string())
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self {
-            code: FAILED,
-            message: format!("cannot write the result: {error}"),
+            closed_pipe: error.kind() == ErrorKind::BrokenPipe,
+            ..Self::failed(format!("cannot write the result: {error}"))
         }
     }
 }

@@ -4,24 +4,34 @@
 
 mod args;
 mod compare;
+mod completions;
+mod convert;
 mod datasets;
+mod digest;
 mod evaluate;
 mod experiment;
 mod failure;
 mod inspect;
 mod load;
+mod manual;
 mod merge;
 mod methods;
 mod outcome;
 mod output;
 mod paper;
+mod predict;
 mod presets;
 mod progress;
 mod report;
 mod reproduce;
+mod rows;
+mod score;
 mod summary;
 mod table;
 mod tables;
+mod target;
+mod train;
+mod trained;
 
 use std::process::ExitCode;
 
@@ -31,13 +41,19 @@ use crate::args::{Cli, Command};
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Train(args) => train::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Score(args) => score::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Report(args) => merge::run(&args),
         Command::Methods(args) => methods::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Datasets(args) => datasets::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => manual::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

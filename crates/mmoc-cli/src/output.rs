@@ -1,17 +1,67 @@
 //! Writing results to standard output and messages to standard error.
 
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
+use mmoc::data::replace_file;
 use serde::Serialize;
 
 use crate::failure::Failure;
 
 /// Writes text. A reader that has seen enough and closed the pipe is no failure.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
+    bytes(text.as_bytes())
+}
+
+/// Writes bytes, as [`text`] does.
+pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    to_standard_output(|out| Ok(out.write_all(bytes)?))
+}
+
+/// What stands for standard input and standard output where files are named.
+const STANDARD: &str = "-";
+
+/// Whether a path stands for standard input or standard output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD
+}
+
+/// Writes to a file, which is there as a whole or not at all, or to standard output if there is none or it is `-`.
+pub(crate) fn to(
+    path: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    match path.filter(|path| !is_standard(path)) {
+        Some(path) => to_file(path, write),
+        None => to_standard_output(write),
+    }
+}
+
+fn to_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut failure = None;
+    let written = replace_file(path, |out| {
+        write(out).map_err(|why| {
+            failure = Some(why);
+            std::io::Error::other("not all could be written")
+        })
+    });
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(written?),
+    }
+}
+
+fn to_standard_output(
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    let written = write(&mut out).and_then(|()| Ok(out.flush()?));
+    match written {
+        Err(failure) if failure.is_closed_pipe() => Ok(()),
+        other => other,
     }
 }
 

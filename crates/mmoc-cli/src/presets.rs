@@ -5,8 +5,9 @@ use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
-use crate::args::{ExperimentArgs, MethodAssignment, Preset};
+use crate::args::{Assignment, ExperimentArgs, MethodAssignment, Preset};
 use crate::failure::Failure;
+use crate::output;
 
 /// What base learners are called where parameters are set.
 pub(crate) const BASE: &str = "base";
@@ -68,6 +69,43 @@ impl Preset {
         }
         Ok(())
     }
+}
+
+/// The preset that was asked for. What is best for few labels is not known to be so for many.
+pub(crate) fn suitable(asked: Preset, labels: usize) -> Preset {
+    if asked != Preset::Best || labels <= Preset::MOST_LABELS {
+        return asked;
+    }
+    let most = Preset::MOST_LABELS;
+    output::message(
+        "note",
+        &format!(
+            "the preset best is for up to {most} labels, not {labels}: taking the default parameters"
+        ),
+    );
+    Preset::Default
+}
+
+/// One method and the base learners with a preset and the parameters that were set.
+pub(crate) fn of_one(
+    method: &Method,
+    preset: Preset,
+    assignments: &[Assignment],
+) -> Result<(Method, BaseParams), Failure> {
+    let mut base = BaseParams::default();
+    let mut method = method.clone();
+    preset.apply(std::slice::from_mut(&mut method))?;
+    for Assignment { key, value } in assignments {
+        let name = method.name();
+        let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
+            Some(key) => base.set(key, value),
+            None => method.set(key, value),
+        };
+        set.map_err(|error| {
+            Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}"))
+        })?;
+    }
+    Ok((method, base))
 }
 
 /// Methods and base learners with all their parameters, and the method that others are compared with.

@@ -1,10 +1,13 @@
-//! A progress bar on standard error, shown only on a terminal.
+//! Progress on standard error, shown only on a terminal.
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use mmoc::Progress;
+
+/// How often what is shown is brought up to date.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Shows the fits that have ended.
 #[derive(Debug, Default)]
@@ -18,7 +21,7 @@ impl Progress for Bar {
         let bar = self
             .0
             .get_or_init(|| ProgressBar::new(total as u64).with_style(style));
-        bar.enable_steady_tick(Duration::from_millis(200));
+        bar.enable_steady_tick(TICK);
     }
 
     fn advance(&self) {
@@ -34,4 +37,63 @@ impl Drop for Bar {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Shows what is being done, and for how long.
+#[derive(Debug)]
+pub(crate) struct Stages(ProgressBar);
+
+impl Stages {
+    pub(crate) fn new() -> Self {
+        Self(spinner("{spinner} {msg}, {elapsed} gone"))
+    }
+}
+
+impl Progress for Stages {
+    fn begin(&self, _total: usize) {}
+
+    fn advance(&self) {}
+
+    fn stage(&self, name: &str) {
+        self.0.set_message(name.to_owned());
+    }
+}
+
+impl Drop for Stages {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Counts rows, unless they are shown on the terminal themselves.
+#[derive(Debug)]
+pub(crate) struct RowCount(ProgressBar);
+
+impl RowCount {
+    pub(crate) fn new(shown: bool) -> Self {
+        if shown {
+            Self(spinner(
+                "{spinner} {human_pos} rows, {per_sec}, {elapsed} gone",
+            ))
+        } else {
+            Self(ProgressBar::hidden())
+        }
+    }
+
+    pub(crate) fn add(&self, rows: usize) {
+        self.0.inc(rows as u64);
+    }
+}
+
+impl Drop for RowCount {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn spinner(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is well-formed");
+    let bar = ProgressBar::new_spinner().with_style(style);
+    bar.enable_steady_tick(TICK);
+    bar
 }

@@ -9,6 +9,10 @@ pub enum Error {
     #[error(transparent)]
     Data(#[from] DataError),
 
+    /// The same of a file that has columns but no lines.
+    #[error(transparent)]
+    Column(#[from] ColumnError),
+
     /// The parts of a data set do not fit together.
     #[error("not valid: expected {expected}, found {found}")]
     Dataset {
@@ -38,6 +42,19 @@ pub enum Error {
         expected: usize,
         /// The value given.
         found: usize,
+    },
+
+    /// A file is not a model that can be used.
+    #[error("{file}: expected {expected}, found {found}; {remedy}")]
+    ModelFile {
+        /// The file, as the user named it.
+        file: String,
+        /// What a model has there.
+        expected: String,
+        /// What the file has instead.
+        found: String,
+        /// What can be done about it.
+        remedy: &'static str,
     },
 
     /// A matrix decomposition did not converge.
@@ -81,6 +98,33 @@ pub struct DataError {
     pub expected: String,
     /// What stands there.
     pub found: String,
+}
+
+/// A place in a file of columns where something else was expected; rows count from one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {}expected {expected}, found {found}", self.place())]
+pub struct ColumnError {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Name of the column, if it is about one, as it is shown: in quotes, safe for a terminal.
+    pub column: Option<String>,
+    /// Number of the row, if it is about one.
+    pub row: Option<usize>,
+    /// What would have been right there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+impl ColumnError {
+    fn place(&self) -> String {
+        match (&self.column, self.row) {
+            (Some(column), Some(row)) => format!("row {row} of {column}: "),
+            (Some(column), None) => format!("{column}: "),
+            (None, Some(row)) => format!("row {row}: "),
+            (None, None) => String::new(),
+        }
+    }
 }
 
 /// The result of anything that can fail in this crate.

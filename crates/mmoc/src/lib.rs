@@ -3,7 +3,8 @@
 //! The library follows one straight line: a file becomes a [`data::Dataset`], the data set is split,
 //! base models are fitted to the training rows ([`learn`]), a method turns them into a model that
 //! predicts label sets ([`method`]), most often by an output code and its decoder ([`code`], [`decode`]),
-//! and the predictions are scored ([`metrics`], [`evaluate`]).
+//! and the predictions are scored ([`metrics`], [`evaluate`]). A model for use is trained on all rows ([`train`]) and kept in
+//! a file ([`model_file`]).
 //!
 //! ```
 //! use mmoc::Seed;
@@ -23,7 +24,7 @@
 //! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
 //! let features = scaling.apply(songs.features().view())?;
 //! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = "br".parse::<Method>()?.fit(&training)?;
+//! let model = "br".parse::<Method>()?.fit(&training)?.model;
 //!
 //! let found = model.predict(features.view())?;
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
@@ -43,13 +44,17 @@ pub mod learn;
 pub mod linalg;
 pub mod method;
 pub mod metrics;
+pub mod model_file;
 mod prediction;
 mod progress;
 mod seed;
 pub mod settings;
+mod threads;
+pub mod train;
 
 use error::check_size;
-pub use error::{DataError, Error, Result};
+pub use error::{ColumnError, DataError, Error, Result};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};
+pub use threads::with_threads;

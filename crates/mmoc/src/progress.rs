@@ -6,6 +6,8 @@ pub trait Progress: Sync {
     fn begin(&self, total: usize);
     /// One step has ended.
     fn advance(&self);
+    /// What the work is at now, such as "fitting models"; those who only count may ignore it.
+    fn stage(&self, _name: &str) {}
 }
 
 /// Ignores all progress.

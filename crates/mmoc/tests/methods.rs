@@ -38,7 +38,7 @@ fn method(name: &str, settings: &[&str]) -> Method {
 
 fn fit(x: &Features, labels: &Labels, base: BaseParams, method: &Method) -> mmoc::Result<Model> {
     let training = Training::new(x.view(), labels, base, Seed::new(5))?;
-    method.fit(&training)
+    Ok(method.fit(&training)?.model)
 }
 
 /// What a method says about new rows.
@@ -131,7 +131,7 @@ fn codes_with_labels_predict_the_label_set_of_least_energy() {
         for lambda in ["0", "0.3", "1"] {
             let expected = least_energy(&training, &code, lambda.parse().unwrap(), &new);
             let method = method(name, &[&format!("lambda={lambda}")]);
-            let model = method.fit(&training).unwrap();
+            let model = method.fit(&training).unwrap().model;
             let found = model.predict(new.view()).unwrap().labels;
             assert_eq!(found, expected, "{name}, lambda {lambda}");
         }

@@ -63,6 +63,10 @@ const CHECKS_OF_SETS: &[(&str, SetCheck)] = &[
     ("survives_extreme", |set, folder| {
         survives(set, folder, Format::Extreme)
     }),
+    #[cfg(feature = "parquet")]
+    ("survives_parquet", |set, folder| {
+        survives(set, folder, Format::Parquet)
+    }),
 ];
 
 /// A data set of the list and its sizes.
@@ -230,7 +234,10 @@ fn survives(set: &Set, folder: &Path, format: Format) -> Result<(), Failed> {
     let again = read_from(bytes.as_slice(), set.name, &options)?.dataset;
     expect_equal("same labels", again.labels() == dataset.labels(), true)?;
     expect_equal("same features", dense(&again) == dense(&dataset), true)?;
-    if matches!(format, Format::Arff | Format::Csv | Format::Tsv) {
+    if matches!(
+        format,
+        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet
+    ) {
         expect_equal("label names", again.label_names(), dataset.label_names())?;
         expect_equal(
             "feature names",

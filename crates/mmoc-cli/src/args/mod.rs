@@ -1,22 +1,29 @@
 //! The command line as it is written, before anything is read.
 
+mod convert;
 mod data;
 mod experiment;
+mod model;
 mod run;
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use mmoc::method::Method;
 
-pub(crate) use data::DataArgs;
+pub(crate) use convert::ConvertArgs;
+pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
     CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
 };
-pub(crate) use run::{RunArgs, SplitArgs};
+pub(crate) use model::{PredictArgs, ScoreArgs, TrainArgs, UseArgs};
+pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
 
 use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
+use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, TRAIN_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
@@ -34,7 +41,16 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Say what is in a data set: sizes, label frequencies, imbalance
+    /// Learn from a data set and write a model
+    #[command(after_help = TRAIN_EXAMPLES)]
+    Train(TrainArgs),
+    /// Predict the label sets of rows with a model, however many rows there are
+    #[command(after_help = PREDICT_EXAMPLES)]
+    Predict(PredictArgs),
+    /// Measure how well a model predicts rows whose labels are known
+    #[command(after_help = SCORE_EXAMPLES)]
+    Score(ScoreArgs),
+    /// Say what is in a data set (sizes, label frequencies, imbalance) or in a model
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
     /// Measure how well a method predicts a data set, over repeated splits
@@ -52,28 +68,52 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
+    /// Write a data set in another format
+    #[command(after_help = convert::EXAMPLES, override_usage = convert::USAGE)]
+    Convert(ConvertArgs),
     /// List the known public data sets, and fetch them
     #[command(after_help = datasets::EXAMPLES)]
     Datasets(datasets::DatasetsArgs),
+    /// Write a script that lets a shell complete command lines
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    #[command(after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
 }
 
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   mmoc inspect emotions.arff
   mmoc inspect scene-train.arff scene-test.arff --json
-  mmoc inspect songs.csv --labels 'mood_*'";
+  mmoc inspect songs.csv --labels 'mood_*'
+  mmoc inspect songs.mmoc";
 
 const EVALUATE_EXAMPLES: &str = "\
 Examples:
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
+  mmoc evaluate emotions.arff --method max-margin --preset best --folds 3
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\
 Examples:
   mmoc methods coding-cca
   mmoc methods --json";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  mmoc completions bash > mmoc.bash
+  mmoc completions zsh > _mmoc
+
+Put the script where the shell looks for it: for bash into ~/.local/share/bash-completion/completions/mmoc.";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  mmoc man > mmoc.1
+  mmoc man train > mmoc-train.1
+  mmoc man --out man1";
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
@@ -93,6 +133,10 @@ pub(crate) struct EvaluateArgs {
     /// The method to evaluate
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
+
+    /// Parameters of the method, before any that are set
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Default)]
+    pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
     /// methods` lists them); the last value given for one counts
@@ -119,6 +163,24 @@ pub(crate) struct MethodsArgs {
     /// Write JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command to describe; by default the program as a whole
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+
+    /// Write the pages of all commands into this folder, made if it is not there
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// A parameter and its value, `key=value`.

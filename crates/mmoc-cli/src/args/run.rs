@@ -76,19 +76,26 @@ pub(crate) struct RunArgs {
     )]
     pub(crate) seed: u64,
 
-    /// Threads to use; the results do not depend on it [default: all processors]
-    #[arg(long, value_name = "T", allow_negative_numbers = true)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 
     /// Write JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-impl RunArgs {
+/// How many threads work.
+#[derive(Debug, Args)]
+pub(crate) struct ThreadArgs {
+    /// Threads to use; the results do not depend on it [default: all processors]
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: Option<u16>,
+}
+
+impl ThreadArgs {
     /// The threads that were asked for, or one for each processor.
-    pub(crate) fn threads(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(all, usize::from)
     }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::datasets::catalogue::{Entry, KnownFile};
-use crate::datasets::digest;
 use crate::datasets::download::Download;
 use crate::datasets::http::Client;
+use crate::digest;
 use crate::failure::Failure;
 use crate::output;
 

@@ -11,8 +11,8 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 
 use crate::datasets::catalogue::KnownFile;
-use crate::datasets::digest;
 use crate::datasets::http::{Answer, Client, Fault, broken};
+use crate::digest;
 use crate::failure::Failure;
 
 /// Attempts in a row that bring no more of the file than there was.

@@ -9,10 +9,10 @@ use tempfile::TempDir;
 
 use super::cache::Cache;
 use super::catalogue::Entry;
-use super::digest;
 use super::http::Client;
 use super::invented::{Invented, invented};
 use super::server::{Files, Reply, Request, Server};
+use crate::digest;
 use crate::failure::Failure;
 
 /// What counts as a stall where the server is to stall, and where it is not, however busy the machine.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::datasets::catalogue::{self, Entry, KnownFile};
-use crate::datasets::digest;
 use crate::datasets::places::Places;
+use crate::digest;
 use crate::failure::Failure;
 use crate::output;
 

@@ -1,7 +1,7 @@
 //! An invented data set for tests: small, and known to the byte.
 
 use crate::datasets::catalogue::{Entry, KnownFile};
-use crate::datasets::digest;
+use crate::digest;
 
 /// The entry of an invented data set, and its bytes.
 pub(crate) struct Invented {

@@ -3,7 +3,6 @@
 mod args;
 mod cache;
 mod catalogue;
-mod digest;
 mod download;
 mod find;
 mod get;

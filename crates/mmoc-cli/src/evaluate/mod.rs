@@ -2,24 +2,22 @@
 
 mod text;
 
-pub(crate) use text::describe_protocol;
+pub(crate) use text::{describe_protocol, parameters};
 
-use mmoc::learn::BaseParams;
-use mmoc::method::Method;
-use mmoc::settings::Settings;
-
-use crate::args::{Assignment, EvaluateArgs};
+use crate::args::EvaluateArgs;
 use crate::experiment::{Experiment, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::output;
-use crate::presets::BASE;
 use crate::progress::Bar;
 use crate::summary::Summary;
+use crate::{output, presets};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
-    let (method, base) = method(args)?;
+    // Mistakes of the command line come first: reading may take long.
+    presets::of_one(&args.method, args.preset, &args.set)?;
     let dataset = load(&args.data)?;
+    let preset = presets::suitable(args.preset, dataset.labels().count());
+    let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
     let frame = Frame {
         command: "evaluate",
         preset: None,
@@ -35,7 +33,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         scaling: args.split.scale,
         files: Vec::new(),
     };
-    let experiment = Experiment::new(&frame, vec![input], vec![method], args.run.threads())?;
+    let experiment = Experiment::new(&frame, vec![input], vec![method], args.run.threads.count())?;
     let records = experiment.run(&Bar::default())?;
     let summary = Summary::new(&experiment.manifest, &records)?;
     summary
@@ -45,21 +43,4 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         return output::json(&summary);
     }
     output::text(&text::describe(&summary, args.per_label))
-}
-
-/// The method and the base learners with the parameters that were set.
-fn method(args: &EvaluateArgs) -> Result<(Method, BaseParams), Failure> {
-    let mut base = BaseParams::default();
-    let mut method = args.method.clone();
-    for Assignment { key, value } in &args.set {
-        let name = method.name();
-        let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
-            Some(key) => base.set(key, value),
-            None => method.set(key, value),
-        };
-        set.map_err(|error| {
-            Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}"))
-        })?;
-    }
-    Ok((method, base))
 }

@@ -40,7 +40,7 @@ fn heading(report: &Summary, dataset: &DatasetSummary, method: &MethodSummary) -
 }
 
 /// Every parameter as it is set, in lines of at most a hundred characters; nothing if there are none.
-fn parameters(parameters: &[Parameter]) -> String {
+pub(crate) fn parameters(parameters: &[Parameter]) -> String {
     const WIDTH: usize = 100;
     let mut lines: Vec<String> = Vec::new();
     for parameter in parameters {

@@ -16,13 +16,10 @@ use mmoc::{Error, Result};
 use super::manifest::Manifest;
 use super::record::{Key, Record};
 use crate::failure::Failure;
-use crate::report;
 
 const MANIFEST: &str = "experiment.json";
 const RESULTS: &str = "results.jsonl";
 const LOCK: &str = ".lock";
-/// What files end with while they are written.
-const PART: &str = ".part";
 
 /// The folder of an experiment, which one process at a time writes to.
 #[derive(Debug)]
@@ -40,7 +37,6 @@ impl Journal {
         make_folder(folder)?;
         let lock = lock(folder)?;
         check_same(folder, manifest)?;
-        remove_parts(folder);
         write_manifest(folder, manifest)?;
         let path = folder.join(RESULTS);
         let (done, length) = read_results(&path, manifest)?;
@@ -189,24 +185,6 @@ fn lock(folder: &Path) -> std::result::Result<File, Failure> {
             folder.display()
         ))),
         Err(fs::TryLockError::Error(source)) => Err(io_error(&path, source).into()),
-    }
-}
-
-/// Removes what a killed process left of files that it was writing: nobody else writes here. What cannot be
-/// removed does no harm.
-fn remove_parts(folder: &Path) {
-    let ours = [MANIFEST, RESULTS, report::FILE].map(|name| format!(".{name}."));
-    let is_ours =
-        |name: &str| ours.iter().any(|start| name.starts_with(start)) || name.contains(".svg.");
-    for folder in [folder.to_owned(), folder.join(report::FIGURES)] {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            if name.starts_with('.') && name.ends_with(PART) && is_ours(&name) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
     }
 }
 

@@ -10,11 +10,12 @@ use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
+use mmoc::train::fingerprint;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::picture::shown_labels;
 use super::record::Record;
+use crate::digest;
 use crate::failure::Failure;
 
 /// The version of the files of an experiment.
@@ -186,11 +187,10 @@ impl FileEntry {
             path: path.to_owned(),
             source,
         };
-        let bytes = std::fs::read(path).map_err(io_error)?;
         let name = path.file_name().unwrap_or_default();
         Ok(Self {
             name: name.to_string_lossy().into_owned(),
-            sha256: hex(&Sha256::digest(bytes)),
+            sha256: digest::of_file(path).map_err(io_error)?,
         })
     }
 }
@@ -253,32 +253,4 @@ fn cooccurrence(dataset: &Dataset, shown: &[usize]) -> Vec<Vec<usize>> {
         }
     }
     counts
-}
-
-fn fingerprint(dataset: &Dataset) -> String {
-    let mut hash = Sha256::new();
-    let mut number = |number: usize| hash.update((number as u64).to_le_bytes());
-    let sizes = [dataset.rows(), dataset.columns(), dataset.labels().count()];
-    sizes.into_iter().for_each(&mut number);
-    for set in dataset.labels().iter() {
-        number(set.len());
-        set.iter().for_each(|&label| number(label as usize));
-    }
-    let features = dataset.features().view();
-    for row in 0..features.rows() {
-        features.for_each_in_row(row, |column, value| {
-            number(column);
-            number(value.to_bits() as usize);
-        });
-    }
-    hex(&hash.finalize())
-}
-
-/// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a string takes any text");
-        text
-    })
 }

@@ -10,7 +10,7 @@ pub mod max_margin;
 mod pca;
 mod random;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use canonical::CanonicalRegression;
 pub use cca::CcaParams;
@@ -84,11 +84,11 @@ pub(crate) fn fix_signs(directions: &mut Matrix) {
 }
 
 /// How the projections of a code were found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "code")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "code", deny_unknown_fields)]
 pub enum CodeReport {
     /// Drawn at random.
-    Random,
+    Random {},
     /// Principal components of the labels.
     Pca {
         /// Singular values of the (centred) label matrix, descending, one per projection.
@@ -110,6 +110,36 @@ pub enum CodeReport {
         /// How the problem was solved.
         solver: SolverReport,
     },
+}
+
+impl CodeReport {
+    /// How much each direction counts, descending: singular values, canonical correlations or the eigenvalues of the
+    /// metric; none for random directions.
+    pub fn spectrum(&self) -> &[f64] {
+        match self {
+            Self::Random {} => &[],
+            Self::Pca { singular_values } => singular_values,
+            Self::Cca { correlations } => correlations,
+            Self::MaxMargin { eigenvalues, .. } => eigenvalues,
+        }
+    }
+
+    /// The report without the metric of a max-margin code, as it is written down.
+    #[must_use]
+    pub(crate) fn without_metric(&self) -> Self {
+        match self {
+            Self::MaxMargin {
+                eigenvalues,
+                solver,
+                ..
+            } => Self::MaxMargin {
+                metric: Matrix::default(),
+                eigenvalues: eigenvalues.clone(),
+                solver: solver.clone(),
+            },
+            other => other.clone(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,7 +165,7 @@ mod tests {
         let code = Code {
             projections: Matrix::new(3, 2, vec![1.0, 2.0, 10.0, 20.0, 100.0, 200.0]).unwrap(),
             origin: vec![0.0; 3],
-            report: CodeReport::Random,
+            report: CodeReport::Random {},
         };
         let labels = Labels::new(3, vec![0, 2, 2], vec![0, 2]).unwrap();
         let found = code.encode(&labels).unwrap();

@@ -84,7 +84,7 @@ impl RandomParams {
         Ok(Code {
             projections,
             origin: vec![0.0; labels],
-            report: CodeReport::Random,
+            report: CodeReport::Random {},
         })
     }
 }

@@ -14,6 +14,9 @@ pub(super) fn is_missing(text: &str) -> bool {
 /// What a number in a file must be, for messages.
 pub(super) const NUMBER: &str = "a finite number";
 
+/// What can be done about missing cells, for messages.
+pub(super) const FILL_IN: &str = "(missing cells are refused unless --missing mean fills them in)";
+
 /// A feature that is one of more different words than this is refused: it is a key or free text, and
 /// an indicator for each word would help nobody.
 pub(super) const MOST_VALUES: usize = 1000;
@@ -41,10 +44,7 @@ pub(super) fn expected_flag(label: &str) -> String {
 
 /// What must stand in the cell of a feature that is missing, for messages.
 pub(super) fn expected_value(feature: &str, row: usize) -> String {
-    format!(
-        "a value of {} in row {row} (missing cells are refused unless --missing mean fills them in)",
-        excerpt(feature)
-    )
+    format!("a value of {} in row {row} {FILL_IN}", excerpt(feature))
 }
 
 #[cfg(test)]

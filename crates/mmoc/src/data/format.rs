@@ -20,16 +20,20 @@ pub enum Format {
     /// Files of the extreme classification repository: a line of sizes, then rows as in LIBSVM
     /// with indices from zero.
     Extreme,
+    /// Parquet files of flat tables; they are read and written where the crate is built with its feature
+    /// `parquet`.
+    Parquet,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Arff,
         Self::Csv,
         Self::Tsv,
         Self::LibSvm,
         Self::Extreme,
+        Self::Parquet,
     ];
 
     /// The format's short name, as options give it.
@@ -40,6 +44,7 @@ impl Format {
             Self::Tsv => "tsv",
             Self::LibSvm => "libsvm",
             Self::Extreme => "extreme",
+            Self::Parquet => "parquet",
         }
     }
 
@@ -51,6 +56,18 @@ impl Format {
             Self::Tsv => &["tsv"],
             Self::LibSvm => &["svm", "libsvm"],
             Self::Extreme => &["xc", "txt"],
+            Self::Parquet => &["parquet", "pq"],
+        }
+    }
+
+    /// The error that Parquet was left out of this build.
+    #[cfg(not(feature = "parquet"))]
+    pub(super) fn no_parquet() -> Error {
+        Error::Parameter {
+            parameter: "the file format",
+            expected: "one that this build has (Parquet comes with the cargo feature `parquet`)"
+                .into(),
+            found: Self::Parquet.to_string(),
         }
     }
 
@@ -172,6 +189,8 @@ mod tests {
             ("rcv1.libsvm", Format::LibSvm),
             ("eurlex.xc", Format::Extreme),
             ("eurlex.txt", Format::Extreme),
+            ("table.parquet", Format::Parquet),
+            ("table.PQ", Format::Parquet),
         ];
         for (path, format) in cases {
             assert_eq!(Format::of_path(path).unwrap(), format, "{path}");

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::lines::{Place, excerpt, first_names};
+use super::lines::{Place, error_at, excerpt, first_names};
 use super::mulan_xml::LabelFile;
 use crate::{Error, Result};
 
@@ -125,15 +125,15 @@ fn parse_names(text: &str) -> Option<LabelSource> {
 pub(super) struct Columns<'a> {
     /// The table's file, as the user named it.
     pub(super) file: &'a str,
-    /// Where an error about the choice as a whole points to.
-    pub(super) place: Place,
+    /// Where an error about the choice as a whole points to, in a file that has lines.
+    pub(super) place: Option<Place>,
     /// The name of each column.
     pub(super) names: Vec<&'a str>,
 }
 
 impl Columns<'_> {
     fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
-        self.place.error(self.file, expected, found)
+        error_at(self.place, self.file, expected, found)
     }
 
     fn first(&self, count: usize) -> Result<Vec<bool>> {
@@ -233,7 +233,7 @@ mod tests {
     fn columns_are_chosen_by_place_name_and_prefix() {
         let columns = Columns {
             file: "f",
-            place: Place::START,
+            place: Some(Place::START),
             names: vec!["a", "b", "TAG_a"],
         };
         let chosen = |text: &str| {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 use std::string::FromUtf8Error;
 
 use super::source::Source;
-use crate::{DataError, Error, Result};
+use crate::{ColumnError, DataError, Error, Result};
 
 /// A line longer than this is refused: it is no row of a data set, and a small compressed file can
 /// hold one that fills the memory.
@@ -37,6 +37,25 @@ impl Place {
             expected: expected.into(),
             found: found.into(),
         })
+    }
+}
+
+/// The error that something else stands in a file, at a place if it has lines.
+pub(super) fn error_at(
+    place: Option<Place>,
+    file: &str,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+) -> Error {
+    match place {
+        Some(place) => place.error(file, expected, found),
+        None => Error::Column(ColumnError {
+            file: file.to_owned(),
+            column: None,
+            row: None,
+            expected: expected.into(),
+            found: found.into(),
+        }),
     }
 }
 
@@ -183,7 +202,13 @@ impl<'a> Lines<'a> {
             line: self.number,
             column: count_characters(before) + 1,
         };
-        let found = format!("the byte 0x{:02X}", after[0]);
+        let found = match after {
+            // What Windows programs call Unicode; the bytes cannot begin UTF-8 text.
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if place == Place::START => {
+                "UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)".to_owned()
+            }
+            _ => format!("the byte 0x{:02X}", after[0]),
+        };
         place.error(self.file(), "UTF-8 text", found)
     }
 }
@@ -207,9 +232,14 @@ fn count_characters(text: &[u8]) -> usize {
 /// left out.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
-    let mut shown = String::from("'");
+    format!("'{}'", safe(text, LONGEST))
+}
+
+/// Text with control characters escaped and what follows the `longest` first characters left out.
+pub(crate) fn safe(text: &str, longest: usize) -> String {
+    let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
+        if count == longest {
             shown.push('…');
             break;
         }
@@ -219,7 +249,6 @@ pub(super) fn excerpt(text: &str) -> String {
             shown.push(character);
         }
     }
-    shown.push('\'');
     shown
 }
 

@@ -1,6 +1,8 @@
 //! Dense matrices, row by row: the layout of `NumPy` arrays and of the files we read.
 
-use crate::{Error, Result};
+use std::ops::Range;
+
+use crate::{Error, Result, check_size};
 
 /// A dense matrix that owns its numbers, stored row by row.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -76,6 +78,37 @@ impl Matrix {
     /// The numbers of one column, from the first row to the last.
     pub fn column(&self, column: usize) -> impl ExactSizeIterator<Item = f64> + '_ {
         (0..self.rows).map(move |row| self[(row, column)])
+    }
+
+    /// Matrices of equally many rows, side by side.
+    pub fn beside(parts: &[&Self]) -> Result<Self> {
+        let rows = parts.first().map_or(0, |part| part.rows);
+        for part in parts {
+            check_size("rows of matrices side by side", rows, part.rows)?;
+        }
+        let columns = parts.iter().map(|part| part.columns).sum();
+        let mut values = Vec::with_capacity(rows * columns);
+        for row in 0..rows {
+            parts
+                .iter()
+                .for_each(|part| values.extend_from_slice(part.row(row)));
+        }
+        Self::new(rows, columns, values)
+    }
+
+    /// A copy of consecutive columns.
+    ///
+    /// # Panics
+    /// If there are not as many columns.
+    #[must_use]
+    pub fn select_columns(&self, columns: Range<usize>) -> Self {
+        let width = columns.len();
+        let rows = (0..self.rows).flat_map(|row| &self.row(row)[columns.clone()]);
+        Self {
+            rows: self.rows,
+            columns: width,
+            values: rows.copied().collect(),
+        }
     }
 
     /// The same matrix without its ownership.
@@ -182,5 +215,15 @@ mod tests {
         let matrix = Matrix::from_fn(3, 2, |row, column| (10 * row + column) as f64);
         let chosen = matrix.view().select_rows(&[2, 0]);
         assert_eq!(chosen.values(), [20.0, 21.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn columns_that_were_taken_apart_fit_beside_each_other_again() {
+        let matrix = Matrix::from_fn(3, 5, |row, column| (10 * row + column) as f64);
+        let parts = [0..2, 2..2, 2..5].map(|columns| matrix.select_columns(columns));
+        assert_eq!(parts[2].row(1), [12.0, 13.0, 14.0]);
+        let again = Matrix::beside(&[&parts[0], &parts[1], &parts[2]]).unwrap();
+        assert_eq!(again, matrix);
+        assert!(Matrix::beside(&[&matrix, &Matrix::zeros(2, 1)]).is_err());
     }
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 use roxmltree::{Document, Node};
 
 use super::label_source::Columns;
-use super::lines::{Line, Lines, Place, excerpt};
+use super::lines::{Line, Lines, Place, excerpt, safe};
 use super::source::Source;
 use crate::{Error, Result};
 
@@ -112,8 +112,10 @@ impl LabelFile {
         self.error(element.range().start, expected, found)
     }
 
-    /// The parser's own message without the position, which is said before it.
+    /// The parser's own message without the position, which is said before it. It may show what
+    /// the file holds.
     fn not_xml(&self, error: &roxmltree::Error) -> Error {
+        const LONGEST: usize = 100;
         let position = error.pos();
         let place = Place {
             line: position.row as usize,
@@ -124,7 +126,7 @@ impl LabelFile {
         place.error(
             &self.file,
             "well-formed XML",
-            format!("an error ({message})"),
+            format!("an error ({})", safe(message, LONGEST)),
         )
     }
 
@@ -192,7 +194,7 @@ mod tests {
         std::fs::write(&path, xml).unwrap();
         LabelFile::read(&path)?.choose(&Columns {
             file: "a.arff",
-            place: Place::START,
+            place: Some(Place::START),
             names: names.to_vec(),
         })
     }
@@ -222,6 +224,18 @@ mod tests {
     fn document_types_are_refused() {
         let xml = "<!DOCTYPE labels [<!ENTITY e 'x'>]><labels><label name='&e;'/></labels>";
         assert!(chosen(xml, &["x", "y"]).is_err());
+    }
+
+    #[test]
+    fn what_the_parser_shows_of_the_file_is_safe_to_show() {
+        for (xml, shown) in [
+            ("<labels a\0='b'/>".to_owned(), r"'\u{0}'"),
+            (format!("<{}></b>", "a".repeat(9000)), "aaa…)"),
+        ] {
+            let message = chosen(&xml, &["x", "y"]).unwrap_err().to_string();
+            assert!(message.contains(shown), "{message}");
+            assert!(!message.contains(char::is_control), "{message:?}");
+        }
     }
 
     #[test]

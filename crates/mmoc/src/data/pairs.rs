@@ -175,7 +175,7 @@ pub(super) fn natural_number(text: &str) -> Option<u64> {
 
 /// The numbers that labels of these names are called by in LIBSVM files: their names, if those are
 /// ascending numbers; otherwise numbers from zero.
-pub(super) fn label_numbers(names: &[String]) -> Vec<u64> {
+pub fn label_numbers(names: &[String]) -> Vec<u64> {
     let number = |name: &String| natural_number(name).filter(|number| &number.to_string() == name);
     let numbers: Option<Vec<u64>> = names.iter().map(number).collect();
     numbers

@@ -10,6 +10,8 @@ use super::csv::TableCollector;
 use super::extreme::ExtremeCollector;
 use super::format::dataset_name;
 use super::libsvm::LibSvmCollector;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetCollector;
 use super::source::Source;
 use super::{Dataset, Format, LabelSource};
 use crate::{Error, Result};
@@ -199,6 +201,10 @@ fn collector(format: Format, options: &ReadOptions) -> Result<Box<dyn Collect + 
             refuse_label_choice(options)?;
             Box::new(ExtremeCollector::default())
         }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => Box::new(ParquetCollector::new(options)),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => return Err(Format::no_parquet()),
     })
 }
 

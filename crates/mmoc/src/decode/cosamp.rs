@@ -53,6 +53,11 @@ impl CoSaMp {
         })
     }
 
+    /// Most labels of a row.
+    pub fn sparsity(&self) -> usize {
+        self.sparsity
+    }
+
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         let correlations = self.measurements.correlations(codewords)?;

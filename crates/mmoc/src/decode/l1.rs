@@ -53,6 +53,11 @@ impl L1 {
         })
     }
 
+    /// λ.
+    pub fn penalty(&self) -> f64 {
+        self.penalty
+    }
+
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         let correlations = self.measurements.correlations(codewords)?;

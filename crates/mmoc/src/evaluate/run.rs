@@ -9,7 +9,7 @@ use crate::code::max_margin::SolverReport;
 use crate::data::{Dataset, Preprocessing, Scaling};
 use crate::learn::logistic::LogisticRecord;
 use crate::learn::{BaseParams, Training};
-use crate::method::{Method, Model};
+use crate::method::{Fitted, Method, Model};
 use crate::metrics::Evaluation;
 use crate::{Progress, Result, Seed};
 
@@ -98,34 +98,34 @@ impl<'a> Runs<'a> {
         let training = Training::new(features.view(), train.labels(), base, seed)?;
         let preparation = start.elapsed().as_secs_f64();
         for (position, method) in methods.iter().enumerate() {
-            let fitted = Fitted::new(method, &training)?;
-            let run = fitted.score(&training, &preprocessing, &test, preparation)?;
-            each(position, run, &fitted.model)?;
+            let timed = Timed::new(method, &training)?;
+            let run = timed.score(&training, &preprocessing, &test, preparation)?;
+            each(position, run, &timed.fitted.model)?;
         }
         Ok(())
     }
 }
 
-/// A model and how long it took.
-struct Fitted {
-    model: Model,
+/// A fitted method and how long it took.
+struct Timed {
+    fitted: Fitted,
     /// Seconds of the base models it uses.
     shared_seconds: f64,
     own_seconds: f64,
     uses_classifiers: bool,
 }
 
-impl Fitted {
+impl Timed {
     fn new(method: &Method, training: &Training<'_>) -> Result<Self> {
         training.settle_usage();
         let shared_before = training.shared_seconds();
         let start = Instant::now();
-        let model = method.fit(training)?;
+        let fitted = method.fit(training)?;
         let elapsed = start.elapsed().as_secs_f64();
         let computed_now = training.shared_seconds() - shared_before;
         let usage = training.settle_usage();
         Ok(Self {
-            model,
+            fitted,
             shared_seconds: usage.seconds,
             own_seconds: (elapsed - computed_now).max(0.0),
             uses_classifiers: usage.classifiers,
@@ -141,7 +141,7 @@ impl Fitted {
     ) -> Result<Run> {
         let start = Instant::now();
         let features = preprocessing.apply(test.features().view())?;
-        let predicted = self.model.predict(features.view())?;
+        let predicted = self.fitted.model.predict(features.view())?;
         let predict_seconds = start.elapsed().as_secs_f64();
         let scores = Evaluation::of(
             test.labels(),
@@ -150,7 +150,7 @@ impl Fitted {
             predicted.probabilities.as_ref(),
         )?;
         let shared = training.logistic_record().filter(|_| self.uses_classifiers);
-        let own = self.model.logistic_record().copied();
+        let own = self.fitted.logistic;
         let logistic = shared.into_iter().chain(own).reduce(|mut all, more| {
             all.merge(&more);
             all
@@ -161,7 +161,7 @@ impl Fitted {
             own_seconds: self.own_seconds,
             predict_seconds,
             logistic,
-            solver: self.model.solver_report().cloned(),
+            solver: self.fitted.model.solver_report().cloned(),
         })
     }
 }

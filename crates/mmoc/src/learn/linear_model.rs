@@ -35,6 +35,16 @@ impl LinearModel {
         &self.intercepts
     }
 
+    /// The functions of several models of the same features, one after the other.
+    pub fn beside(models: &[&Self]) -> Result<Self> {
+        let coefficients: Vec<&Matrix> = models.iter().map(|model| &model.coefficients).collect();
+        let intercepts = models.iter().flat_map(|model| &model.intercepts);
+        Self::new(
+            Matrix::beside(&coefficients)?,
+            intercepts.copied().collect(),
+        )
+    }
+
     /// The functions `x ↦ Tᵀ(Bᵀx + b)`: combinations of these, one per column of T.
     pub fn combined(&self, combinations: &Matrix) -> Result<Self> {
         let functions = self.intercepts.len();

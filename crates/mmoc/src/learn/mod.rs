@@ -14,4 +14,5 @@ pub use extended_basis::ExtendedBasis;
 pub use ledger::Usage;
 pub use linear_model::LinearModel;
 pub use penalties::PenaltyGrid;
+pub(crate) use penalties::shares_of;
 pub use training::{BaseParams, Training};

@@ -1,6 +1,6 @@
 //! The penalties among which cross-validation chooses.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
@@ -10,11 +10,27 @@ use crate::{Error, Result};
 /// centring. They make the fit independent of the unit of the features and of the number of rows and
 /// columns; absolute ones are for comparisons with other software, where `C = 1/α` for a logistic
 /// regression of scikit-learn.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts")]
 pub struct PenaltyGrid {
     values: Vec<f64>,
     relative: bool,
+}
+
+/// A grid as it is stored, before it is checked.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    values: Vec<f64>,
+    relative: bool,
+}
+
+impl TryFrom<Parts> for PenaltyGrid {
+    type Error = Error;
+
+    fn try_from(parts: Parts) -> Result<Self> {
+        Self::new(parts.values, parts.relative)
+    }
 }
 
 impl PenaltyGrid {
@@ -78,14 +94,28 @@ impl PenaltyGrid {
 
     /// The penalties for features of the given total scatter, strongest first.
     pub fn resolve(&self, total_scatter: f64) -> Vec<f64> {
-        // Features without any scatter carry no information, and any penalty does.
-        let unit = if self.relative && total_scatter > 0.0 {
-            total_scatter
+        let unit = if self.relative {
+            unit_of(total_scatter)
         } else {
             1.0
         };
         self.values.iter().map(|value| value * unit).collect()
     }
+}
+
+/// What a relative penalty is a multiple of. Features without any scatter carry no information, and any penalty does.
+fn unit_of(total_scatter: f64) -> f64 {
+    if total_scatter > 0.0 {
+        total_scatter
+    } else {
+        1.0
+    }
+}
+
+/// Penalties as they stand in the objective, as relative ones.
+pub(crate) fn shares_of(penalties: &[f64], total_scatter: f64) -> Vec<f64> {
+    let unit = unit_of(total_scatter);
+    penalties.iter().map(|penalty| penalty / unit).collect()
 }
 
 #[cfg(test)]
@@ -119,6 +149,14 @@ mod tests {
             PenaltyGrid::absolute(vec![0.5, 3.0]).unwrap().resolve(7.0),
             [3.0, 0.5]
         );
+    }
+
+    #[test]
+    fn shares_are_what_a_relative_grid_was_made_of() {
+        let grid = PenaltyGrid::relative(vec![0.5, 0.25]).unwrap();
+        for scatter in [0.0, 8.0] {
+            assert_eq!(shares_of(&grid.resolve(scatter), scatter), [0.5, 0.25]);
+        }
     }
 
     #[test]

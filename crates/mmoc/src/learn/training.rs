@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ledger::{Ledger, Part, Usage};
 use super::logistic::{Classifiers, LogisticParams, LogisticRecord};
@@ -15,7 +15,8 @@ use crate::settings::{Setting, Settings};
 use crate::{Error, Result, Seed, check_size};
 
 /// Parameters of the base learners, the same for every method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BaseParams {
     /// Ridge regression.
     pub ridge: RidgeParams,

@@ -2,11 +2,11 @@
 //!
 //! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half.
 
-use super::{Model, Recipe};
-use crate::data::FeaturesView;
-use crate::learn::{LinearModel, Training};
+use super::fitted::{Fitted, HeldOut, Penalties};
+use super::{Decoder, Model, Recipe};
+use crate::Result;
+use crate::learn::Training;
 use crate::settings::{Setting, Settings};
-use crate::{Prediction, Result};
 
 /// Binary relevance, which has no parameters but those of its classifiers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -28,21 +28,16 @@ impl Recipe for BinaryRelevance {
         labels
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
-        let log_odds = training.classifiers()?.model().clone();
-        Ok(Model::BinaryRelevance(BinaryRelevanceModel { log_odds }))
-    }
-}
-
-/// Fitted binary relevance.
-#[derive(Debug, Clone)]
-pub struct BinaryRelevanceModel {
-    log_odds: LinearModel,
-}
-
-impl BinaryRelevanceModel {
-    /// Predicts the label set of every row; scores are log-odds.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        Ok(Prediction::from_log_odds(self.log_odds.predict(x)?))
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+        let classifiers = training.classifiers()?;
+        let decoder = Decoder::LogOdds {
+            labels: training.labels().count(),
+        };
+        let penalties = Penalties {
+            classifiers: classifiers.penalty_shares(),
+            ..Penalties::default()
+        };
+        let model = Model::new(classifiers.model().clone(), decoder)?;
+        Ok(Fitted::new(model, penalties, vec![HeldOut::Classifiers]))
     }
 }

@@ -28,12 +28,13 @@
 
 use rayon::prelude::*;
 
-use super::{Model, Recipe};
-use crate::data::{FeaturesView, Labels, Matrix};
+use super::fitted::{Fitted, HeldOut, Penalties, SeenRows};
+use super::{Decoder, Model, Recipe};
+use crate::data::{Labels, Matrix};
 use crate::learn::logistic::{LogisticRecord, sigmoid, smoothed_log_odds};
 use crate::learn::{LinearModel, Training};
 use crate::settings::{Named, Setting, Settings};
-use crate::{Error, Prediction, Result};
+use crate::{Error, Prediction, Result, Seed};
 
 /// Most coefficients that the pairs may have together: 4 GiB.
 const MOST_COEFFICIENTS: usize = 1 << 29;
@@ -94,16 +95,23 @@ impl Recipe for CalibratedRanking {
         labels + pairs_of(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         check_coefficients(training)?;
-        let against_virtual = training.classifiers()?.model().clone();
-        let (pairs, record) = fit_pairs(training)?;
-        Ok(Model::CalibratedRanking(CalibratedRankingModel {
-            against_virtual,
-            pairs,
-            votes: self.votes,
-            record,
-        }))
+        let against_virtual = training.classifiers()?;
+        let fits = fit_pairs(training)?;
+        let mut record = LogisticRecord::default();
+        fits.iter().for_each(|fit| record.merge(&fit.record));
+        let pairs = model_of(&fits, training.features().columns())?;
+        let outputs = LinearModel::beside(&[against_virtual.model(), &pairs])?;
+        let decoder = CalibratedVotes::new(training.labels().count(), self.votes);
+        let penalties = Penalties {
+            classifiers: against_virtual.penalty_shares(),
+            ..Penalties::default()
+        };
+        let seen = fits.into_iter().map(|fit| fit.seen).collect();
+        let held_out = vec![HeldOut::Classifiers, HeldOut::Partial(seen)];
+        let model = Model::new(outputs, Decoder::Votes(decoder))?;
+        Ok(Fitted::new(model, penalties, held_out).with_record(record))
     }
 }
 
@@ -129,29 +137,29 @@ fn check_coefficients(training: &Training<'_>) -> Result<()> {
     })
 }
 
-/// The log-odds of the first label of each pair against the second, and how they were found.
-fn fit_pairs(training: &Training<'_>) -> Result<(LinearModel, LogisticRecord)> {
+/// The classifiers of all pairs, in their order.
+fn fit_pairs(training: &Training<'_>) -> Result<Vec<PairFit>> {
     let rows_by_label = training.labels().rows_by_label();
     let all: Vec<(usize, usize)> = pairs(training.labels().count()).collect();
     let seed = training.seed().named("label pairs");
-    let fits: Vec<PairFit> = all
-        .par_iter()
+    all.par_iter()
         .enumerate()
         .map(|(index, &(j, k))| {
             let pair = Pair::new(&rows_by_label[j], &rows_by_label[k]);
             pair.fit(training, seed.numbered(index))
         })
-        .collect::<Result<_>>()?;
-    let mut record = LogisticRecord::default();
-    fits.iter().for_each(|fit| record.merge(&fit.record));
-    let mut coefficients = Matrix::zeros(training.features().columns(), fits.len());
+        .collect()
+}
+
+/// The log-odds of the first label of each pair against the second.
+fn model_of(fits: &[PairFit], columns: usize) -> Result<LinearModel> {
+    let mut coefficients = Matrix::zeros(columns, fits.len());
     for (column, fit) in fits.iter().enumerate() {
         for (row, value) in fit.coefficients.iter().enumerate() {
             coefficients[(row, column)] = *value;
         }
     }
-    let intercepts = fits.iter().map(|fit| fit.intercept).collect();
-    Ok((LinearModel::new(coefficients, intercepts)?, record))
+    LinearModel::new(coefficients, fits.iter().map(|fit| fit.intercept).collect())
 }
 
 /// The rows that carry exactly one of two labels, ascending, and whether it is the first.
@@ -165,6 +173,7 @@ struct PairFit {
     coefficients: Vec<f64>,
     intercept: f64,
     record: LogisticRecord,
+    seen: SeenRows,
 }
 
 impl Pair {
@@ -181,14 +190,10 @@ impl Pair {
         Self { rows, first }
     }
 
-    fn fit(&self, training: &Training<'_>, seed: crate::Seed) -> Result<PairFit> {
+    fn fit(self, training: &Training<'_>, seed: Seed) -> Result<PairFit> {
         let ones = self.first.iter().filter(|&&first| first).count();
         if ones == 0 || ones == self.rows.len() {
-            return Ok(PairFit {
-                coefficients: Vec::new(),
-                intercept: smoothed_log_odds(ones as f64, self.rows.len() as f64),
-                record: LogisticRecord::default(),
-            });
+            return Ok(self.base_rate(ones));
         }
         let features = training.features().select_rows(&self.rows);
         let labels = Labels::from_fn(self.rows.len(), 1, |row, _| self.first[row]);
@@ -198,42 +203,68 @@ impl Pair {
             coefficients: classifier.model().coefficients().column(0).collect(),
             intercept: classifier.model().intercepts()[0],
             record: *classifier.record(),
+            seen: SeenRows {
+                rows: self.rows,
+                held_out: classifier.out_of_fold().column(0).collect(),
+            },
         })
     }
+
+    /// The fit of rows that all carry the same label, or of none. Without a row of its own a row would see one less:
+    /// the same vote, or half a vote if it was the only one.
+    fn base_rate(self, ones: usize) -> PairFit {
+        let rows = self.rows.len();
+        let others = rows.saturating_sub(1) as f64;
+        let without_one = smoothed_log_odds(if ones > 0 { others } else { 0.0 }, others);
+        PairFit {
+            coefficients: Vec::new(),
+            intercept: smoothed_log_odds(ones as f64, rows as f64),
+            record: LogisticRecord::default(),
+            seen: SeenRows {
+                rows: self.rows,
+                held_out: vec![without_one; rows],
+            },
+        }
+    }
 }
 
-/// Fitted calibrated label ranking.
-#[derive(Debug, Clone)]
-pub struct CalibratedRankingModel {
-    /// The log-odds of each label against the virtual one.
-    against_virtual: LinearModel,
-    /// The log-odds of the first label of each pair against the second.
-    pairs: LinearModel,
+/// The votes of q classifiers against the virtual label and of those of all pairs (0, 1), (0, 2), …, (1, 2), ….
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalibratedVotes {
+    labels: usize,
     votes: Votes,
-    record: LogisticRecord,
 }
 
-impl CalibratedRankingModel {
-    /// How the regressions of the pairs were solved.
-    pub fn record(&self) -> &LogisticRecord {
-        &self.record
+impl CalibratedVotes {
+    /// Counts the votes for q labels.
+    pub fn new(labels: usize, votes: Votes) -> Self {
+        Self { labels, votes }
     }
 
-    /// The log-odds of the first label of each pair against the second: (0, 1), (0, 2), …, (1, 2), ….
-    pub fn pairs(&self) -> &LinearModel {
-        &self.pairs
+    /// Number of labels, q.
+    pub fn labels(&self) -> usize {
+        self.labels
+    }
+
+    /// How much of a vote a classifier gives.
+    pub fn votes(&self) -> Votes {
+        self.votes
+    }
+
+    /// Number of classifiers, q(q + 1)/2.
+    pub(super) fn outputs(&self) -> usize {
+        self.labels + pairs_of(self.labels)
     }
 
     /// Predicts the labels that get more votes than the virtual label; scores are (v_j − v_0)/q.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let against_virtual = self.against_virtual.predict(x)?;
-        let pairs = self.pairs.predict(x)?;
-        let (rows, count) = (against_virtual.rows(), against_virtual.columns());
+    pub(super) fn count(&self, log_odds: &Matrix) -> Prediction {
+        let (rows, count) = (log_odds.rows(), self.labels);
         let mut labels = Labels::empty(count);
         let mut scores = Matrix::zeros(rows, count);
         let mut probabilities = Matrix::zeros(rows, count);
         for row in 0..rows {
-            let ballot = self.count_votes(against_virtual.row(row), pairs.row(row));
+            let (against_virtual, pairs) = log_odds.row(row).split_at(count);
+            let ballot = self.count_votes(against_virtual, pairs);
             let lead = |j: usize| ballot.labels[j] - ballot.virtual_label;
             labels.push_row((0..count).filter(|&j| lead(j) > 0.0));
             for j in 0..count {
@@ -241,11 +272,11 @@ impl CalibratedRankingModel {
                 probabilities[(row, j)] = ballot.share(j);
             }
         }
-        Ok(Prediction {
+        Prediction {
             labels,
             scores: Some(scores),
             probabilities: Some(probabilities),
-        })
+        }
     }
 
     fn count_votes(&self, against_virtual: &[f64], pair_odds: &[f64]) -> Ballot {

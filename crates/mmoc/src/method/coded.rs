@@ -1,41 +1,19 @@
-//! A code, the base learners that predict its codewords, and a decoder: what every output code comes to.
+//! The base learners that predict the codewords of a code, and their decoder: what every output code comes to.
 //!
 //! The codeword of a label set is Vᵀy (eq. 2), predicted by ridge regressions (eq. 4), or the labels themselves
 //! beside it (eq. 3), predicted by logistic regressions (eq. 5).
 
+use super::code_decoder::{CodeDecoder, JointRule, LabelOdds};
 use super::codewords::Codewords;
+use super::fitted::{Fitted, HeldOut, Penalties};
+use super::{Decoder, Model};
+use crate::Result;
 use crate::code::Code;
-use crate::data::{FeaturesView, Matrix};
-use crate::decode::{
-    BackProjection, CoSaMp, Inference, Joint, L1, MOST_WEIGHED_LABELS, Part, likeliest_weights,
-    precisions,
-};
-use crate::learn::{LinearModel, Training};
+use crate::data::{Labels, Matrix};
+use crate::decode::{Inference, MOST_WEIGHED_LABELS, Part, likeliest_weights, precisions};
+use crate::learn::{LinearModel, Training, shares_of};
 use crate::linalg::multiply_by_transposed;
 use crate::settings::{Named, Setting, Settings};
-use crate::{Prediction, Result};
-
-/// A fitted output code.
-#[derive(Debug, Clone)]
-pub struct CodedModel {
-    code: Code,
-    /// m̂: predictions of Vᵀy.
-    codewords: LinearModel,
-    decoder: Decoder,
-}
-
-/// How predicted codewords become label sets.
-#[derive(Debug, Clone)]
-pub(super) enum Decoder {
-    BackProjection(BackProjection),
-    CoSaMp(CoSaMp),
-    L1(L1),
-    Joint {
-        joint: Joint,
-        /// log p̂ⱼ₁/p̂ⱼ₀.
-        log_odds: LinearModel,
-    },
-}
 
 /// How much the parts of the energy (15) count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -104,96 +82,100 @@ impl Settings for JointParams {
     }
 }
 
-impl CodedModel {
-    /// A codeword of projections alone, Vᵀy (eq. 2).
-    pub(super) fn of_projections(
-        training: &Training<'_>,
-        code: Code,
-        decoder: Decoder,
-    ) -> Result<Self> {
-        let ridge = training.regress(&code.encode(training.labels())?)?;
-        Ok(Self {
-            codewords: ridge.model().clone(),
-            code,
-            decoder,
-        })
-    }
+/// A codeword of projections alone, Vᵀy (eq. 2), which `decoder` decodes.
+pub(super) fn fit_projections(training: &Training<'_>, decoder: CodeDecoder) -> Result<Fitted> {
+    let ridge = training.regress(&decoder.code().encode(training.labels())?)?;
+    let scatter = training.factorisation()?.total_scatter();
+    let penalties = Penalties {
+        codewords: shares_of(ridge.penalties(), scatter),
+        ..Penalties::default()
+    };
+    let model = Model::new(ridge.model().clone(), Decoder::Code(Box::new(decoder)))?;
+    let held_out = HeldOut::Known(ridge.leave_one_out().clone());
+    Ok(Fitted::new(model, penalties, vec![held_out]))
+}
 
-    /// A codeword of labels and projections (eq. 3), decoded by eq. (15). Classifiers that have no weight are none.
-    pub(super) fn with_labels(
-        training: &Training<'_>,
-        code: Code,
-        codewords: Codewords,
-        params: &JointParams,
-    ) -> Result<Self> {
-        if params.lambda == 0.0 {
-            return Self::without_labels(training, code, codewords, params.inference);
-        }
-        let classifiers = training.classifiers()?;
-        let log_odds = classifiers.model().clone();
-        let few_labels = training.labels().count() <= MOST_WEIGHED_LABELS;
-        if params.weights == Weights::Fixed || !few_labels {
-            let codewords = codewords.without_rest()?;
-            return Self::joint(code, codewords, log_odds, params.lambda, params.inference);
-        }
+/// A codeword of labels and projections (eq. 3), decoded by eq. (15). Classifiers that have no weight are none.
+pub(super) fn fit_with_labels(
+    training: &Training<'_>,
+    code: Code,
+    codewords: Codewords,
+    params: &JointParams,
+) -> Result<Fitted> {
+    if params.lambda == 0.0 {
+        return fit_without_labels(training, code, codewords, params.inference);
+    }
+    let classifiers = training.classifiers()?;
+    let few_labels = training.labels().count() <= MOST_WEIGHED_LABELS;
+    let (codewords, lambda) = if params.weights == Weights::Fixed || !few_labels {
+        (codewords.without_rest()?, params.lambda)
+    } else {
         let parts = parts(&codewords, classifiers.out_of_fold())?;
         let weights = likeliest_weights(&parts, training.labels());
-        let lambda = weights[weights.len() - 1];
-        let codewords = codewords.weighed(&weights);
-        Self::joint(code, codewords, log_odds, lambda, params.inference)
-    }
+        (codewords.weighed(&weights), weights[weights.len() - 1])
+    };
+    let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
+    let penalties = Penalties {
+        classifiers: classifiers.penalty_shares(),
+        codewords: codewords.penalties,
+    };
+    let held_out = vec![
+        HeldOut::Known(codewords.leave_one_out),
+        HeldOut::Classifiers,
+    ];
+    let rule = JointRule::new(
+        codewords.projections,
+        codewords.noise,
+        lambda,
+        params.inference,
+        LabelOdds::Predicted,
+    )?;
+    let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
+    Ok(Fitted::new(
+        Model::new(outputs, decoder)?,
+        penalties,
+        held_out,
+    ))
+}
 
-    /// A codeword of projections alone, decoded by eq. (15) without classifiers. The projections say nothing
-    /// about labels that never vary, so that these have the odds of the training rows.
-    pub(super) fn without_labels(
-        training: &Training<'_>,
-        code: Code,
-        codewords: Codewords,
-        inference: Inference,
-    ) -> Result<Self> {
-        let labels = training.labels();
-        let odds = labels.frequencies().into_iter().map(|count| {
+/// A codeword of projections alone, decoded by eq. (15) without classifiers. The projections say nothing
+/// about labels that never vary, so that these have the odds of the training rows.
+pub(super) fn fit_without_labels(
+    training: &Training<'_>,
+    code: Code,
+    codewords: Codewords,
+    inference: Inference,
+) -> Result<Fitted> {
+    let codewords = codewords.without_rest()?;
+    let penalties = Penalties {
+        codewords: codewords.penalties,
+        ..Penalties::default()
+    };
+    let rule = JointRule::new(
+        codewords.projections,
+        codewords.noise,
+        1.0,
+        inference,
+        LabelOdds::Fixed(odds_of_constants(training.labels())),
+    )?;
+    let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
+    let model = Model::new(codewords.model, decoder)?;
+    let held_out = vec![HeldOut::Known(codewords.leave_one_out)];
+    Ok(Fitted::new(model, penalties, held_out))
+}
+
+/// The smoothed log-odds of labels that all rows carry or none does, zero for the others.
+fn odds_of_constants(labels: &Labels) -> Vec<f64> {
+    let counts = labels.frequencies().into_iter();
+    counts
+        .map(|count| {
             let others = labels.rows() - count;
             if count.min(others) > 0 {
                 return 0.0;
             }
             ((count as f64 + 0.5) / (others as f64 + 0.5)).ln()
-        });
-        let coefficients = Matrix::zeros(training.features().columns(), labels.count());
-        let log_odds = LinearModel::new(coefficients, odds.collect())?;
-        Self::joint(code, codewords.without_rest()?, log_odds, 1.0, inference)
-    }
-
-    fn joint(
-        code: Code,
-        codewords: Codewords,
-        log_odds: LinearModel,
-        lambda: f64,
-        inference: Inference,
-    ) -> Result<Self> {
-        let joint = Joint::new(&codewords.projections, &codewords.noise, lambda, inference)?;
-        Ok(Self {
-            codewords: codewords.model,
-            code,
-            decoder: Decoder::Joint { joint, log_odds },
         })
-    }
-
-    /// The code: its projections and how they were found.
-    pub fn code(&self) -> &Code {
-        &self.code
-    }
-
-    /// Predicts the label set of every row: its codeword, decoded.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let codewords = self.codewords.predict(x)?;
-        match &self.decoder {
-            Decoder::BackProjection(decoder) => decoder.decode(&codewords),
-            Decoder::CoSaMp(decoder) => decoder.decode(&codewords),
-            Decoder::L1(decoder) => decoder.decode(&codewords),
-            Decoder::Joint { joint, log_odds } => joint.decode(&codewords, &log_odds.predict(x)?),
-        }
-    }
+        .collect()
 }
 
 /// The parts of the energy for the training rows as if they had not been seen: the projections of the code, the

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::code::{CanonicalRegression, Code};
 use crate::data::Matrix;
-use crate::learn::{LinearModel, Training};
+use crate::learn::ridge::Ridge;
+use crate::learn::{LinearModel, Training, shares_of};
 use crate::linalg::{
     Cholesky, multiply, multiply_by_transposed, multiply_transposed, symmetric_eigen,
 };
@@ -31,6 +32,8 @@ pub(super) struct Codewords {
     pub(super) noise: Vec<f64>,
     /// How many belong to the code.
     pub(super) of_code: usize,
+    /// The penalty of each regression that predictions are made of, as a share of the scatter of the features.
+    pub(super) penalties: Vec<f64>,
 }
 
 impl Codewords {
@@ -43,6 +46,7 @@ impl Codewords {
             leave_one_out: ridge.leave_one_out().clone(),
             noise: ridge.noise().to_vec(),
             of_code: code.projections.columns(),
+            penalties: penalties(training, &ridge)?,
         })
     }
 
@@ -74,6 +78,7 @@ impl Codewords {
             leave_one_out: multiply(held_out.view(), turn.view()),
             noise: vec![1.0; turn.columns()],
             of_code,
+            penalties: penalties(training, regression.ridge())?,
         })
     }
 
@@ -105,8 +110,14 @@ impl Codewords {
             leave_one_out: multiply(self.leave_one_out.view(), first.view()),
             noise: self.noise[..kept].to_vec(),
             of_code: kept,
+            penalties: self.penalties,
         })
     }
+}
+
+fn penalties(training: &Training<'_>, ridge: &Ridge) -> Result<Vec<f64>> {
+    let scatter = training.factorisation()?.total_scatter();
+    Ok(shares_of(ridge.penalties(), scatter))
 }
 
 /// L⁻ᵀ[G G⊥] for the errors of r coordinates (n×r) and the directions K of a code (r×d), and the size of G.

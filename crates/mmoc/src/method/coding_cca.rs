@@ -1,9 +1,9 @@
 //! CodingCCA: canonical directions beside the labels themselves (section 2.4; Zhang & Schneider 2011), decoded
 //! by eq. (15).
 
-use super::coded::{CodedModel, JointParams};
+use super::coded::{JointParams, fit_with_labels};
 use super::codewords::Codewords;
-use super::{Model, Recipe};
+use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::CcaParams;
 use crate::learn::Training;
@@ -36,10 +36,10 @@ impl Recipe for CodingCca {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training)?;
         let codewords = Codewords::regressed(training, &code)?;
-        CodedModel::with_labels(training, code, codewords, &self.decoding).map(Model::from)
+        fit_with_labels(training, code, codewords, &self.decoding)
     }
 }

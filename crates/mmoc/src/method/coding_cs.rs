@@ -3,12 +3,11 @@
 //! Random projections of the labels, more than there are labels, predicted by ridge regressions. A label set has
 //! few labels, so it is recovered as the sparsest vector that explains the predictions.
 
-use super::coded::{CodedModel, Decoder};
-use super::{Model, Recipe};
+use super::coded::fit_projections;
+use super::{CodeDecoder, Fitted, Recipe};
 use crate::Result;
 use crate::code::RandomParams;
 use crate::data::Labels;
-use crate::decode::{CoSaMp, L1};
 use crate::learn::Training;
 use crate::settings::{Named, Setting, Settings};
 
@@ -92,7 +91,7 @@ impl Recipe for CodingCs {
         self.code.projections
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let labels = training.labels();
         let seed = training.seed().named("random projections");
@@ -100,11 +99,11 @@ impl Recipe for CodingCs {
         let decoder = match self.recovery {
             Recovery::CoSaMp => {
                 let sparsity = self.sparsity.unwrap_or_else(|| largest_set(labels));
-                Decoder::CoSaMp(CoSaMp::new(&code.projections, sparsity)?)
+                CodeDecoder::cosamp(code, sparsity)?
             }
-            Recovery::L1 => Decoder::L1(L1::new(&code.projections, self.penalty)?),
+            Recovery::L1 => CodeDecoder::l1(code, self.penalty)?,
         };
-        CodedModel::of_projections(training, code, decoder).map(Model::from)
+        fit_projections(training, decoder)
     }
 }
 

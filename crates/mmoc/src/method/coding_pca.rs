@@ -2,11 +2,10 @@
 //!
 //! Principal components of the labels, predicted by ridge regressions, projected back and rounded (eq. 13).
 
-use super::coded::{CodedModel, Decoder};
-use super::{Model, Recipe};
+use super::coded::fit_projections;
+use super::{CodeDecoder, Fitted, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
-use crate::decode::BackProjection;
 use crate::learn::Training;
 use crate::settings::{Setting, Settings};
 
@@ -33,10 +32,8 @@ impl Recipe for CodingPca {
         self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         let code = self.code.fit(training.labels())?;
-        let decoder = BackProjection::new(&code.projections, &code.origin)?;
-        CodedModel::of_projections(training, code, Decoder::BackProjection(decoder))
-            .map(Model::from)
+        fit_projections(training, CodeDecoder::back_projection(code)?)
     }
 }

@@ -1,8 +1,8 @@
 //! CodingPCA-R: principal components beside the labels themselves (section 4), decoded by eq. (15).
 
-use super::coded::{CodedModel, JointParams};
+use super::coded::{JointParams, fit_with_labels};
 use super::codewords::Codewords;
-use super::{Model, Recipe};
+use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
 use crate::learn::Training;
@@ -35,10 +35,10 @@ impl Recipe for CodingPcaR {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training.labels())?;
         let codewords = Codewords::regressed(training, &code)?;
-        CodedModel::with_labels(training, code, codewords, &self.decoding).map(Model::from)
+        fit_with_labels(training, code, codewords, &self.decoding)
     }
 }

@@ -1,9 +1,9 @@
 //! MaxMargin: directions that keep label sets apart and can be predicted (section 3), beside the labels
 //! themselves, decoded by eq. (15).
 
-use super::coded::{CodedModel, JointParams};
+use super::coded::{JointParams, fit_with_labels, fit_without_labels};
 use super::codewords::Codewords;
-use super::{Model, Recipe};
+use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::Code;
 use crate::code::max_margin::{MaxMarginParams, Regression};
@@ -40,16 +40,15 @@ impl Recipe for MaxMargin {
         projections + if self.code.classifiers { labels } else { 0 }
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training)?;
         let codewords = self.codewords(training, &code)?;
-        let model = if self.code.classifiers {
-            CodedModel::with_labels(training, code, codewords, &self.decoding)
+        if self.code.classifiers {
+            fit_with_labels(training, code, codewords, &self.decoding)
         } else {
-            CodedModel::without_labels(training, code, codewords, self.decoding.inference)
-        };
-        model.map(Model::from)
+            fit_without_labels(training, code, codewords, self.decoding.inference)
+        }
     }
 }
 

@@ -12,38 +12,42 @@
 
 mod binary_relevance;
 mod calibrated_ranking;
+mod code_decoder;
 mod coded;
 mod codewords;
 mod coding_cca;
 mod coding_cs;
 mod coding_pca;
 mod coding_pca_r;
+mod decoder;
+mod fitted;
 mod lead;
 mod max_margin;
+mod model;
 mod recipe;
 mod registry;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use binary_relevance::{BinaryRelevance, BinaryRelevanceModel};
-pub use calibrated_ranking::{CalibratedRanking, CalibratedRankingModel, Votes};
-pub use coded::{CodedModel, JointParams, Weights};
+pub use binary_relevance::BinaryRelevance;
+pub use calibrated_ranking::{CalibratedRanking, CalibratedVotes, Votes};
+pub use code_decoder::{CodeDecoder, CodeRule, JointRule, LabelOdds};
+pub use coded::{JointParams, Weights};
 pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;
 pub use coding_pca_r::CodingPcaR;
-pub use lead::{Evidence, Lead, LeadModel};
+pub use decoder::Decoder;
+pub use fitted::{Fitted, Penalties};
+pub use lead::{Evidence, LabelNetwork, Lead};
 pub use max_margin::MaxMargin;
+pub use model::Model;
 pub use recipe::Recipe;
 
-use crate::code::max_margin::SolverReport;
-use crate::code::{Code, CodeReport};
-use crate::data::FeaturesView;
 use crate::learn::Training;
-use crate::learn::logistic::LogisticRecord;
 use crate::settings::{Setting, Settings};
-use crate::{Error, Prediction, Result};
+use crate::{Error, Result};
 
 registry::methods! {
     /// One classifier per label, each by itself.
@@ -84,67 +88,6 @@ impl FromStr for Method {
             expected,
             found: format!("'{name}'"),
         })
-    }
-}
-
-/// A fitted method.
-#[derive(Debug, Clone)]
-pub enum Model {
-    /// One classifier per label, each by itself.
-    BinaryRelevance(BinaryRelevanceModel),
-    /// A code, its base learners and a decoder.
-    Coded(Box<CodedModel>),
-    /// Classifiers of pairs of labels, which vote.
-    CalibratedRanking(CalibratedRankingModel),
-    /// Classifiers with parents among the labels.
-    Lead(LeadModel),
-}
-
-impl From<CodedModel> for Model {
-    fn from(model: CodedModel) -> Self {
-        Self::Coded(Box::new(model))
-    }
-}
-
-impl Model {
-    /// Predicts the label set of every row.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        match self {
-            Self::BinaryRelevance(model) => model.predict(x),
-            Self::Coded(model) => model.predict(x),
-            Self::CalibratedRanking(model) => model.predict(x),
-            Self::Lead(model) => model.predict(x),
-        }
-    }
-
-    /// The output code with its projections, if the method has one.
-    pub fn code(&self) -> Option<&Code> {
-        match self {
-            Self::Coded(model) => Some(model.code()),
-            _ => None,
-        }
-    }
-
-    /// How the regressions were solved that the method does not share with others, if it has any.
-    pub fn logistic_record(&self) -> Option<&LogisticRecord> {
-        match self {
-            Self::BinaryRelevance(_) | Self::Coded(_) => None,
-            Self::CalibratedRanking(model) => Some(model.record()),
-            Self::Lead(model) => Some(model.record()),
-        }
-    }
-
-    /// How the code was found, if the method has one.
-    pub fn code_report(&self) -> Option<&CodeReport> {
-        self.code().map(|code| &code.report)
-    }
-
-    /// How the max-margin problem was solved, if the method has one.
-    pub fn solver_report(&self) -> Option<&SolverReport> {
-        match self.code_report() {
-            Some(CodeReport::MaxMargin { solver, .. }) => Some(solver),
-            _ => None,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a method must be able to do to be in the registry.
 
-use super::Model;
+use super::Fitted;
 use crate::Result;
 use crate::learn::Training;
 use crate::settings::Settings;
@@ -18,5 +18,5 @@ pub trait Recipe: Settings + Default {
     fn base_models(&self, labels: usize) -> usize;
 
     /// Learns from a training set.
-    fn fit(&self, training: &Training<'_>) -> Result<Model>;
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted>;
 }

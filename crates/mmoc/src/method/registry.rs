@@ -45,7 +45,7 @@ macro_rules! methods {
             }
 
             /// Learns from a training set.
-            pub fn fit(&self, training: &Training<'_>) -> Result<Model> {
+            pub fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
                 match self {
                     $(Self::$recipe(recipe) => recipe.fit(training),)+
                 }

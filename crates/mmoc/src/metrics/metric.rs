@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Error, Result};
 
@@ -202,6 +202,14 @@ impl Serialize for Metric {
     /// Writes the key.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.serialize_str(self.key())
+    }
+}
+
+impl<'de> Deserialize<'de> for Metric {
+    /// Reads a key.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        key.parse().map_err(de::Error::custom)
     }
 }
 

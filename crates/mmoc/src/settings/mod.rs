@@ -90,6 +90,12 @@ pub trait Named: Copy + PartialEq + 'static {
         let own = Self::NAMES.iter().find(|(value, _)| *value == self);
         own.expect("the table names every value").1
     }
+
+    /// The value of a name.
+    fn from_name(name: &str) -> Option<Self> {
+        let named = Self::NAMES.iter().find(|(_, own)| *own == name);
+        named.map(|&(value, _)| value)
+    }
 }
 
 /// A parameter as it is set.

@@ -4,13 +4,13 @@ use mmoc::Seed;
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::logistic::sigmoid;
 use mmoc::learn::{BaseParams, Training};
-use mmoc::method::{LeadModel, Model};
+use mmoc::method::{Decoder, Fitted, LabelNetwork};
 
 use super::{LABELS, ROWS, absolute, data, fit, method};
 
-fn lead(model: Model) -> LeadModel {
-    match model {
-        Model::Lead(model) => model,
+fn network_of(fitted: &Fitted) -> &LabelNetwork {
+    match fitted.model.decoder() {
+        Decoder::Network(network) => network,
         other => panic!("{other:?}"),
     }
 }
@@ -20,8 +20,8 @@ fn bit(holds: bool) -> f64 {
 }
 
 /// The links of a network, whichever way they point, the smaller label first.
-fn links(model: &LeadModel) -> Vec<(usize, usize)> {
-    let mut links: Vec<(usize, usize)> = model
+fn links(network: &LabelNetwork) -> Vec<(usize, usize)> {
+    let mut links: Vec<(usize, usize)> = network
         .parents()
         .iter()
         .enumerate()
@@ -61,18 +61,14 @@ fn a_planted_chain_of_dependent_labels_is_found() {
     let mut by_chance = 0;
     for seed in 0..5 {
         let (x, labels) = chain(seed, 300, 5, true);
-        let model = lead(fit(
-            &x,
-            &labels,
-            &BaseParams::default(),
-            &method("lead", &[]),
-        ));
-        let links = links(&model);
+        let fitted = fit(&x, &labels, &BaseParams::default(), &method("lead", &[]));
+        let network = network_of(&fitted);
+        let links = links(network);
         for j in 1..5 {
             assert!(links.contains(&(j - 1, j)), "seed {seed}: {links:?}");
         }
         by_chance += links.len() - 4;
-        for (child, parents) in model.parents().iter().enumerate() {
+        for (child, parents) in network.parents().iter().enumerate() {
             for &(parent, weight) in parents.iter().filter(|p| p.0.abs_diff(child) == 1) {
                 // The log-odds move by log(0.9/0.1) each way.
                 let change = weight / (2.0 * 9f64.ln());
@@ -90,13 +86,9 @@ fn a_planted_chain_of_dependent_labels_is_found() {
 fn labels_that_do_not_depend_on_each_other_have_few_links() {
     let count = |seed| {
         let (x, labels) = chain(seed, 300, 5, false);
-        let model = lead(fit(
-            &x,
-            &labels,
-            &BaseParams::default(),
-            &method("lead", &[]),
-        ));
-        links(&model).len()
+        let fitted = fit(&x, &labels, &BaseParams::default(), &method("lead", &[]));
+        let network = network_of(&fitted);
+        links(network).len()
     };
     // A link needs a χ² above log 300, which chance gives to one pair in sixty.
     let found: usize = (0..10).map(count).sum();
@@ -105,17 +97,23 @@ fn labels_that_do_not_depend_on_each_other_have_few_links() {
 
 /// The log-odds of new rows, each label from its parents as predicted, with every classifier fitted to a table that
 /// has the parents in it as scaled features.
-fn by_hand(model: &LeadModel, x: &Matrix, labels: &Labels, new: &Matrix, hard: bool) -> Matrix {
+fn by_hand(
+    network: &LabelNetwork,
+    x: &Matrix,
+    labels: &Labels,
+    new: &Matrix,
+    hard: bool,
+) -> Matrix {
     let total: f64 = (0..x.columns()).map(|k| scatter(x.column(k))).sum();
     let mut log_odds = Matrix::zeros(new.rows(), LABELS);
     let mut done = Vec::new();
     while done.len() < LABELS {
         let ready = |&label: &usize| {
-            let parents = &model.parents()[label];
+            let parents = &network.parents()[label];
             !done.contains(&label) && parents.iter().all(|(parent, _)| done.contains(parent))
         };
         let label = (0..LABELS).find(ready).unwrap();
-        let parents: Vec<usize> = model.parents()[label].iter().map(|p| p.0).collect();
+        let parents: Vec<usize> = network.parents()[label].iter().map(|p| p.0).collect();
         let scale = |parent: usize| {
             let column = (0..ROWS).map(|i| bit(labels.contains(i, parent)));
             (total / scatter(column)).sqrt()
@@ -156,15 +154,19 @@ fn each_label_is_predicted_from_the_features_and_its_predicted_parents() {
     let ((x, labels), (new, _)) = (data(1), data(2));
     for (setting, hard) in [("evidence=labels", true), ("evidence=probabilities", false)] {
         let method = method("lead", &[setting]);
-        let model = lead(fit(
+        let fitted = fit(
             &Features::Dense(x.clone()),
             &labels,
             &absolute(2.0),
             &method,
-        ));
-        assert!(links(&model).len() >= 2, "{:?}", model.parents());
-        let expected = by_hand(&model, &x, &labels, &new, hard);
-        let found = model.predict(Features::Dense(new.clone()).view()).unwrap();
+        );
+        let network = network_of(&fitted);
+        assert!(links(network).len() >= 2, "{:?}", network.parents());
+        let expected = by_hand(network, &x, &labels, &new, hard);
+        let found = fitted
+            .model
+            .predict(Features::Dense(new.clone()).view())
+            .unwrap();
         let scores = found.scores.unwrap();
         for (a, b) in scores.values().iter().zip(expected.values()) {
             assert!((a - b).abs() < 1e-5, "{setting}: {a} {b}");
@@ -177,20 +179,21 @@ fn a_label_without_parents_keeps_its_classifier_to_the_bit() {
     let ((x, labels), (new, _)) = (data(1), data(2));
     let (x, new) = (Features::Dense(x), Features::Dense(new));
     let scores = |name, settings: &[&str]| {
-        let model = fit(&x, &labels, &BaseParams::default(), &method(name, settings));
-        (model.predict(new.view()).unwrap().scores.unwrap(), model)
+        let fitted = fit(&x, &labels, &BaseParams::default(), &method(name, settings));
+        let found = fitted.model.predict(new.view()).unwrap();
+        (found.scores.unwrap(), fitted)
     };
     let (alone, _) = scores("br", &[]);
-    let (with_parents, model) = scores("lead", &[]);
-    let model = lead(model);
-    assert!(!links(&model).is_empty());
-    for (label, parents) in model.parents().iter().enumerate() {
+    let (with_parents, fitted) = scores("lead", &[]);
+    let network = network_of(&fitted);
+    assert!(!links(network).is_empty());
+    for (label, parents) in network.parents().iter().enumerate() {
         let same = with_parents.column(label).eq(alone.column(label));
         assert_eq!(same, parents.is_empty(), "label {label}");
     }
-    let (none, model) = scores("lead", &["max-parents=0"]);
+    let (none, fitted) = scores("lead", &["max-parents=0"]);
     assert_eq!(none, alone);
-    assert_eq!(model.logistic_record().unwrap().regressions, 0);
+    assert_eq!(fitted.logistic.unwrap().regressions, 0);
 }
 
 #[test]
@@ -204,8 +207,9 @@ fn no_label_has_more_parents_than_allowed() {
     });
     for most in [1, 2] {
         let method = method("lead", &[&format!("max-parents={most}")]);
-        let model = lead(fit(&x, &labels, &BaseParams::default(), &method));
-        let largest = model.parents().iter().map(Vec::len).max();
+        let fitted = fit(&x, &labels, &BaseParams::default(), &method);
+        let network = network_of(&fitted);
+        let largest = network.parents().iter().map(Vec::len).max();
         assert_eq!(largest, Some(most));
     }
 }

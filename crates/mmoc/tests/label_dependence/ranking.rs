@@ -3,16 +3,15 @@
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::logistic::sigmoid;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
-use mmoc::method::{CalibratedRankingModel, Model};
+use mmoc::method::Model;
 use mmoc::{Prediction, Seed};
 
 use super::{LABELS, ROWS, data, fit, method, one_penalty};
 
-fn ranking(model: Model) -> CalibratedRankingModel {
-    match model {
-        Model::CalibratedRanking(model) => model,
-        other => panic!("{other:?}"),
-    }
+/// The log-odds of the first label of each pair against the second: the outputs after those of the labels.
+fn pairs(model: &Model, x: &Features) -> Matrix {
+    let outputs = model.outputs().predict(x.view()).unwrap();
+    outputs.select_columns(LABELS..outputs.columns())
 }
 
 /// Where the classifier of labels j and k stands, which of them first.
@@ -53,8 +52,8 @@ fn labels_with_more_votes_than_the_virtual_one_are_predicted() {
     let own = own.predict(new.view()).unwrap();
     let hard: fn(f64) -> f64 = |m| f64::from(u8::from(m > 0.0));
     for (setting, vote) in [("votes=hard", hard), ("votes=soft", sigmoid)] {
-        let model = ranking(method("clr", &[setting]).fit(&training).unwrap());
-        let pairs = model.pairs().predict(new.view()).unwrap();
+        let model = method("clr", &[setting]).fit(&training).unwrap().model;
+        let pairs = pairs(&model, &new);
         let Prediction {
             labels,
             scores,
@@ -86,8 +85,8 @@ fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_that_carry_one_of_the
     let (x, labels) = data(1);
     let base = one_penalty(PenaltyGrid::relative(vec![RELATIVE]).unwrap());
     let features = Features::Dense(x.clone());
-    let model = ranking(fit(&features, &labels, &base, &method("clr", &[])));
-    let log_odds = model.pairs().predict(features.view()).unwrap();
+    let model = fit(&features, &labels, &base, &method("clr", &[])).model;
+    let log_odds = pairs(&model, &features);
     for j in 0..LABELS {
         for k in j + 1..LABELS {
             let index = place(j, k).0;
@@ -108,7 +107,7 @@ fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_that_carry_one_of_the
                 .sum();
             for column in 0..6 {
                 let slope: f64 = rows.iter().map(|&i| residual(i) * x[(i, column)]).sum();
-                let weight = model.pairs().coefficients()[(column, index)];
+                let weight = model.outputs().coefficients()[(column, LABELS + index)];
                 let gradient = slope + RELATIVE * scatter * weight;
                 assert!(gradient.abs() < 1e-5, "{j} {k} {column}: {gradient}");
             }
@@ -125,7 +124,7 @@ fn other_numbers_for_the_labels_are_other_numbers_in_the_prediction() {
     let renamed = Labels::from_fn(ROWS, LABELS, |i, j| labels.contains(i, names[j]));
     for setting in ["votes=hard", "votes=soft"] {
         let predict = |labels: &Labels| {
-            let model = fit(&x, labels, &base, &method("clr", &[setting]));
+            let model = fit(&x, labels, &base, &method("clr", &[setting])).model;
             model.predict(x.view()).unwrap().scores.unwrap()
         };
         let (before, after) = (predict(&labels), predict(&renamed));

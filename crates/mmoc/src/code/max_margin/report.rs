@@ -18,6 +18,7 @@ pub enum Termination {
 
 /// How a problem was solved, and what is certain about the result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SolverReport {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
@@ -59,6 +60,7 @@ impl SolverReport {
 
 /// A metric on the way to the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Round {
     /// Constraints in the working sets of all samples; none for Newton's method, which has no such sets.
     pub constraints: Option<usize>,

@@ -83,7 +83,7 @@ fn columns<'a>(header: &'a Header, source: &'a Source<'_>, place: Place) -> Colu
     let names = header.attributes.iter().map(|one| one.attribute.name());
     Columns {
         file: &source.name,
-        place,
+        place: Some(place),
         names: names.collect(),
     }
 }

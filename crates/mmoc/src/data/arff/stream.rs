@@ -14,7 +14,7 @@ pub(in super::super) fn open<'a>(source: Source<'a>, matcher: Matcher<'a>) -> Re
     let header = Header::read(&mut lines)?;
     let attributes = header.attributes.iter();
     let names: Vec<&str> = attributes.map(|one| one.attribute.name()).collect();
-    let (meaning, notes) = matcher.by_name(lines.file(), header.data_place, &names)?;
+    let (meaning, notes) = matcher.by_name(lines.file(), Some(header.data_place), &names)?;
     let grammar = RowGrammar::new(header.attributes.into(), meaning);
     Ok(Opened::new(TextRows::new(ArffLines(lines), grammar), notes))
 }

@@ -2,23 +2,23 @@
 
 use std::collections::HashSet;
 
-use super::super::lines::{Place, excerpt};
+use super::super::lines::{Place, error_at, excerpt};
 use super::super::rows::Rows;
 use super::super::{Attribute, Dataset};
 use crate::Result;
 
 /// A column of the table as columns of the data set.
-pub(super) struct Part {
-    /// Where the name of the table's column stands.
-    pub(super) place: Place,
+pub(in super::super) struct Part {
+    /// Where the name of the table's column stands, in a file that has lines.
+    pub(in super::super) place: Option<Place>,
     /// The feature; of a label its name.
-    pub(super) attribute: Attribute,
+    pub(in super::super) attribute: Attribute,
     /// The cells.
-    pub(super) cells: PartCells,
+    pub(in super::super) cells: PartCells,
 }
 
 /// The cells of each row.
-pub(super) enum PartCells {
+pub(in super::super) enum PartCells {
     /// Whether the row carries the label.
     Label(Vec<bool>),
     /// Its number.
@@ -28,7 +28,12 @@ pub(super) enum PartCells {
 }
 
 /// The data set of a table of so many rows.
-pub(super) fn assemble(parts: &[Part], count: usize, file: &str, name: String) -> Result<Dataset> {
+pub(in super::super) fn assemble(
+    parts: &[Part],
+    count: usize,
+    file: &str,
+    name: String,
+) -> Result<Dataset> {
     check_names(parts, file)?;
     let (labels, features): (Vec<&Part>, Vec<&Part>) =
         parts.iter().partition(|part| part.is_label());
@@ -54,7 +59,7 @@ fn check_names(parts: &[Part], file: &str) -> Result<()> {
             if let Some(name) = seen.replace(name) {
                 let found = format!("{} again", excerpt(&name));
                 let expected = "columns with names of their own";
-                return Err(part.place.error(file, expected, found));
+                return Err(error_at(part.place, file, expected, found));
             }
         }
     }

@@ -30,7 +30,7 @@ enum Cells {
 
 /// Text, as the index of each cell's value among the different ones.
 #[derive(Default)]
-struct Words {
+pub(in super::super) struct Words {
     cells: Vec<Option<usize>>,
     values: HashMap<String, usize>,
 }
@@ -74,7 +74,7 @@ impl Column {
             }
             Cells::Numbers(cells) if is_missing => cells.push(f64::NAN),
             Cells::Numbers(cells) => cells.push(number(text).ok_or(NUMBER)?),
-            Cells::Words(words) if is_missing => words.cells.push(None),
+            Cells::Words(words) if is_missing => words.push_missing(),
             Cells::Words(_) if looks_numeric(text) => return Err(expected_word(&self.name)),
             Cells::Words(words) => words.push(text).map_err(|()| too_many(&self.name))?,
             Cells::Unknown => (),
@@ -92,7 +92,7 @@ impl Column {
             Cells::Words(words) => words.finish(self.name),
         };
         Part {
-            place: self.place,
+            place: Some(self.place),
             attribute,
             cells,
         }
@@ -113,7 +113,19 @@ fn too_many(name: &str) -> String {
 }
 
 impl Words {
-    fn push(&mut self, text: &str) -> Result<(), ()> {
+    /// Adds a missing cell.
+    pub(in super::super) fn push_missing(&mut self) {
+        self.cells.push(None);
+    }
+
+    /// The number of cells, if all of them are missing.
+    #[cfg(feature = "parquet")]
+    pub(in super::super) fn all_missing(&self) -> Option<usize> {
+        self.values.is_empty().then_some(self.cells.len())
+    }
+
+    /// Adds a word, unless there are too many different ones.
+    pub(in super::super) fn push(&mut self, text: &str) -> Result<(), ()> {
         let next = self.values.len();
         let index = match self.values.get(text) {
             Some(&index) => index,
@@ -126,7 +138,7 @@ impl Words {
 
     /// A feature whose words have the order of their characters, and the place of each cell's word
     /// among them.
-    fn finish(self, name: String) -> (Attribute, PartCells) {
+    pub(in super::super) fn finish(self, name: String) -> (Attribute, PartCells) {
         let mut values: Vec<(String, usize)> = self.values.into_iter().collect();
         values.sort_unstable();
         let mut ranks = vec![0; values.len()];

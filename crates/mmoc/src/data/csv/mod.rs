@@ -7,8 +7,8 @@
 //!   their characters, words become columns as [`super::Attribute`] says.
 //! - An empty cell and `?` are missing.
 
-mod assemble;
-mod column;
+pub(super) mod assemble;
+pub(super) mod column;
 mod fields;
 mod record;
 mod stream;
@@ -52,7 +52,7 @@ impl<'o> TableCollector<'o> {
         let names = read_names(records)?;
         let chosen = self.options.labels.choose(&Columns {
             file: records.lines().file(),
-            place: Place::START,
+            place: Some(Place::START),
             names: names.iter().map(String::as_str).collect(),
         })?;
         let columns = names.into_iter().zip(chosen).enumerate();

@@ -20,7 +20,7 @@ pub(in super::super) fn open<'a>(
     let mut records = Records::new(source, separator);
     let names = read_names(&mut records)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (meaning, notes) = matcher.by_name(records.lines().file(), Place::START, &names)?;
+    let (meaning, notes) = matcher.by_name(records.lines().file(), Some(Place::START), &names)?;
     let grammar = TableGrammar { separator, meaning };
     Ok(Opened::new(TextRows::new(records, grammar), notes))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::lines::Place;
+use super::super::lines::{Place, error_at};
 use super::super::meaning::{Meaning, Target};
 use super::super::read::Missing;
 use super::super::rows::Rows;
@@ -33,14 +33,14 @@ impl<'f> Matcher<'f> {
     }
 
     /// What the columns of a file mean that have these names, all different; errors about all of
-    /// them point to `place`.
+    /// them point to `place`, in a file that has lines.
     ///
     /// A feature is found under its own name, else under the names of all of its columns, which
     /// are then numbers.
     pub(in super::super) fn by_name(
         self,
         file: &str,
-        place: Place,
+        place: Option<Place>,
         names: &[&str],
     ) -> Result<(Meaning<'f>, Vec<ColumnNote>)> {
         let mut columns = FileColumns::new(names);
@@ -76,7 +76,7 @@ enum Absent<'n> {
 }
 
 impl Absent<'_> {
-    fn error(&self, file: &str, place: Place) -> Error {
+    fn error(&self, file: &str, place: Option<Place>) -> Error {
         let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
         let one = names.len() == 1;
         let what = match self {
@@ -97,7 +97,7 @@ impl Absent<'_> {
         } else {
             "no columns of these names"
         };
-        place.error(file, expected, found)
+        error_at(place, file, expected, found)
     }
 }
 

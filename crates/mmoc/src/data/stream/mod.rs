@@ -11,6 +11,8 @@ mod text;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "parquet")]
+use super::parquet;
 use super::read::{common_format, first_path};
 use super::rows::Rows;
 use super::source::Source;
@@ -249,5 +251,9 @@ fn open<'a>(source: Source<'a>, format: Format, matcher: Matcher<'a>) -> Result<
         Format::Tsv => csv::open(source, b'\t', matcher),
         Format::LibSvm => Ok(libsvm::open(source, matcher)),
         Format::Extreme => extreme::open(source, matcher),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::open(source, matcher),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(Format::no_parquet()),
     }
 }

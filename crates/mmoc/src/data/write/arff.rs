@@ -74,8 +74,8 @@ fn cell(value: f64) -> String {
     }
 }
 
-/// A name as a word, in quotes unless it is plain.
-fn word(name: &str) -> String {
+/// A name as a word of an ARFF file, in quotes unless it is plain.
+pub fn word(name: &str) -> String {
     let is_plain = |character: char| {
         !character.is_whitespace() && !character.is_control() && !"{},%'\"\\?".contains(character)
     };

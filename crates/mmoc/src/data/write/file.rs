@@ -1,15 +1,20 @@
 //! Files that are there as a whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Error, Result};
 
+/// What files end with while they are written.
+const PART: &str = ".part";
+
 /// Writes a file beside its target and renames it into place.
 ///
-/// Whatever fails, the target is as it was before and nothing else remains.
+/// Whatever fails, the target is as it was before and nothing else remains. What a killed process left beside this
+/// target is removed: whoever writes holds a lock on the part, so that one without is nobody's.
 pub fn replace_file(
     path: impl AsRef<Path>,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -25,40 +30,104 @@ fn replace(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let part = part_beside(path)?;
-    let file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&part)?;
-    let written = complete(file, fill).and_then(|()| fs::rename(&part, path));
+    let target = Target::new(path)?;
+    let (part, file) = target.begin()?;
+    let written = complete(file, fill).and_then(|file| {
+        fs::rename(&part, path)?;
+        drop(file);
+        Ok(())
+    });
     if written.is_err() {
         // The first error is the one to report.
         let _ = fs::remove_file(&part);
     }
+    target.remove_abandoned();
     written
 }
 
+/// Fills the file and makes sure that it is on the disk. The file stays open, and with it its lock.
 fn complete(
     file: File,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<File> {
     let mut out = BufWriter::with_capacity(1 << 16, file);
     fill(&mut out)?;
     out.flush()?;
-    out.get_ref().sync_all()
+    out.get_ref().sync_all()?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// A name beside the target that no other thread or process uses.
-fn part_beside(path: &Path) -> io::Result<PathBuf> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
-    let mut part = std::ffi::OsString::from(".");
-    part.push(name);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    part.push(format!(".{}-{count}.part", std::process::id()));
-    Ok(path.with_file_name(part))
+/// A file to be written, and how its parts are called: `.NAME.PROCESS-COUNT.part`.
+struct Target<'a> {
+    path: &'a Path,
+    name: &'a OsStr,
+}
+
+impl<'a> Target<'a> {
+    fn new(path: &'a Path) -> io::Result<Self> {
+        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file");
+        let name = path.file_name().ok_or_else(no_name)?;
+        Ok(Self { path, name })
+    }
+
+    /// A new part that is ours alone.
+    fn begin(&self) -> io::Result<(PathBuf, File)> {
+        loop {
+            let part = self.part();
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&part)?;
+            // Between its making and its lock a part may be taken for abandoned, and be gone.
+            let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            if !taken && part.exists() {
+                return Ok((part, file));
+            }
+        }
+    }
+
+    /// A name beside the target that no other thread or process uses.
+    fn part(&self) -> PathBuf {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let mut part = OsString::from(".");
+        part.push(self.name);
+        part.push(format!(".{}-{count}{PART}", std::process::id()));
+        self.path.with_file_name(part)
+    }
+
+    /// Removes parts of this target that nobody writes any more. What cannot be removed does no harm.
+    fn remove_abandoned(&self) {
+        let folder = match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| self.is_part(&entry.file_name())) {
+            // Without following a link, which a part is not.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            let opened = is_file.then(|| OpenOptions::new().write(true).open(entry.path()));
+            if let Some(Ok(file)) = opened
+                && file.try_lock().is_ok()
+            {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn is_part(&self, name: &OsStr) -> bool {
+        let rest = name
+            .as_encoded_bytes()
+            .strip_prefix(b".")
+            .and_then(|rest| rest.strip_prefix(self.name.as_encoded_bytes()))
+            .and_then(|rest| rest.strip_prefix(b"."))
+            .and_then(|rest| rest.strip_suffix(PART.as_bytes()));
+        let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        rest.is_some_and(|rest| {
+            let mut numbers = rest.split(|&byte| byte == b'-');
+            numbers.clone().count() == 2 && numbers.all(is_number)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -95,5 +164,42 @@ mod tests {
         assert!(replace_file(&target, |_| Ok(())).is_err());
         assert!(replace_file("/", |_| Ok(())).is_err());
         assert_eq!(names_in(folder.path()), ["folder"]);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = [
+            ".f.part",
+            ".f.1-x.part",
+            ".g.1-2.part",
+            "f.1-2.part",
+            ".f.1-2",
+        ];
+        for name in kept.iter().chain(&[".f.1-2.part", ".f.77-0.part"]) {
+            fs::write(folder.path().join(name), "half").unwrap();
+        }
+        replace_file(folder.path().join("f"), |out| out.write_all(b"whole")).unwrap();
+        let mut names = names_in(folder.path());
+        names.sort_unstable();
+        let mut expected: Vec<String> = kept.iter().map(ToString::to_string).collect();
+        expected.push("f".into());
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_part_that_someone_writes_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        replace_file(&path, |out| {
+            out.write_all(b"outer")?;
+            replace_file(&path, |out| out.write_all(b"inner")).map_err(io::Error::other)?;
+            assert_eq!(fs::read(&path)?, b"inner");
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"outer");
+        assert_eq!(names_in(folder.path()), ["f"]);
     }
 }

@@ -4,18 +4,26 @@
 //! error, save names: LIBSVM and extreme classification files have none.
 
 mod arff;
+mod compressed;
 mod file;
 mod mulan_xml;
 mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod table;
 
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
+use compressed::compressed;
+
+pub use arff::word as arff_word;
 pub use file::replace_file;
 pub use mulan_xml::mulan_xml;
 
+#[cfg(feature = "parquet")]
+use super::parquet::is_pandas_index;
 use super::{Dataset, FeaturesView, Format};
 use crate::{Error, Result};
 
@@ -27,6 +35,7 @@ use crate::{Error, Result};
 /// | CSV, TSV | features, then labels | dense |
 /// | LIBSVM | labels whose names are ascending numbers keep those, others are numbered from 0 | sparse |
 /// | extreme | numbered from 0 | sparse |
+/// | Parquet | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
 ///
 /// Fails if the format cannot hold the data set: a missing cell or, in LIBSVM, a label that no row
 /// carries; in ARFF and tables a feature with the name of a label; in tables an empty name.
@@ -38,10 +47,16 @@ pub fn write(dataset: &Dataset, format: Format, out: &mut impl Write) -> Result<
     })
 }
 
-/// Writes a data set to a file, as [`write()`] and [`replace_file`] do.
+/// Writes a data set to a file, as [`write()`] and [`replace_file`] do; one whose name ends in `.gz` or `.bz2` is
+/// compressed.
 pub fn write_file(dataset: &Dataset, format: Format, path: impl AsRef<Path>) -> Result<()> {
     check(dataset, format)?;
-    replace_file(path, |out| write_checked(dataset, format, out))
+    let path = path.as_ref();
+    replace_file(path, |out| {
+        compressed(path, out, |mut out| {
+            write_checked(dataset, format, &mut out)
+        })
+    })
 }
 
 fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io::Result<()> {
@@ -51,6 +66,10 @@ fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io:
         Format::Tsv => table::write(dataset, b'\t', out),
         Format::LibSvm => pairs::write_libsvm(dataset, out),
         Format::Extreme => pairs::write_extreme(dataset, out),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::write(dataset, out),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(io::Error::other(Format::no_parquet())),
     }
 }
 
@@ -62,13 +81,24 @@ fn check(dataset: &Dataset, format: Format) -> Result<()> {
             found,
         })
     };
+    #[cfg(not(feature = "parquet"))]
+    if format == Format::Parquet {
+        return Err(Format::no_parquet());
+    }
     match format {
-        Format::Arff | Format::Csv | Format::Tsv => {
+        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet => {
             if let Some(name) = shared_name(dataset) {
                 return refuse("labels that are not named like features", quoted(name));
             }
             if format != Format::Arff && names(dataset).any(String::is_empty) {
                 return refuse("a name for every column", "one without".to_owned());
+            }
+            #[cfg(feature = "parquet")]
+            if let (Format::Parquet, Some(name)) =
+                (format, names(dataset).find(|name| is_pandas_index(name)))
+            {
+                let expected = "names other than __index_level_N__, which pandas takes for itself";
+                return refuse(expected, quoted(name));
             }
         }
         Format::LibSvm | Format::Extreme => {
@@ -105,7 +135,7 @@ fn unused_label(dataset: &Dataset) -> Option<&String> {
 }
 
 /// A finite number as text that is read back as the same number.
-fn number_text(value: f64) -> String {
+pub fn number_text(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) {
         value.to_string()

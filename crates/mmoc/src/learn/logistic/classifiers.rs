@@ -6,6 +6,7 @@ use super::cross_validation::{LabelFit, Shared, fit_labels};
 use super::regression::Settings;
 use super::{LogisticParams, LogisticRecord};
 use crate::data::{Folds, Labels, Matrix};
+use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
 
@@ -21,6 +22,7 @@ const HEAD_COLUMNS: usize = 24;
 pub struct Classifiers {
     model: LinearModel,
     penalties: Vec<f64>,
+    scatter: f64,
     out_of_fold: Matrix,
     losses: Matrix,
     record: LogisticRecord,
@@ -127,6 +129,7 @@ impl Classifiers {
         Ok(Self {
             model: LinearModel::new(coefficients, intercepts)?,
             penalties: fits.iter().map(|fit| fit.penalty).collect(),
+            scatter: basis.scatters().iter().sum(),
             out_of_fold: by_label(basis.rows(), |fit, row| fit.out_of_fold[row]),
             losses: by_label(penalties, |fit, penalty| fit.losses[penalty]),
             record,
@@ -141,6 +144,11 @@ impl Classifiers {
     /// The penalty chosen for each label.
     pub fn penalties(&self) -> &[f64] {
         &self.penalties
+    }
+
+    /// The penalty chosen for each label, as a share of the scatter of the features.
+    pub fn penalty_shares(&self) -> Vec<f64> {
+        shares_of(&self.penalties, self.scatter)
     }
 
     /// The log-odds of each label for each training row, from the fold that held the row out, n×q.

@@ -1,13 +1,13 @@
 //! What the penalty of a label is chosen by.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::scalar::log_loss;
 use crate::settings::Named;
 
 /// What is smallest at the penalty that is chosen, over rows that were held out. Where a count of mistakes
 /// leaves several penalties, the log loss decides among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
     /// The mean log loss: probabilities that can be trusted.

@@ -1,6 +1,6 @@
 //! Parameters of the logistic regressions.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Criterion;
 use crate::learn::PenaltyGrid;
@@ -16,7 +16,8 @@ use crate::{Error, Result};
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
 /// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
 /// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LogisticParams {
     /// The penalties to choose from.
     pub penalties: PenaltyGrid,

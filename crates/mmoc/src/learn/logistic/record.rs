@@ -1,12 +1,13 @@
 //! How the regressions of a training set were solved.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::path::Path;
 use super::regression::Termination;
 
 /// How the regressions of a training set were solved: all labels, folds and penalties together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LogisticRecord {
     /// Regressions solved.
     pub regressions: usize,
@@ -16,7 +17,8 @@ pub struct LogisticRecord {
     pub step_limit: usize,
     /// Those that stopped where rounding hides any further decrease.
     pub stalled: usize,
-    /// The largest relative gradient norm among the solutions.
+    /// The largest relative gradient norm among the solutions. JSON has no word for what is not a number but null.
+    #[serde(deserialize_with = "number_or_null")]
     pub worst_gradient: f64,
     /// Newton steps.
     pub steps: usize,
@@ -59,4 +61,31 @@ impl LogisticRecord {
 /// The larger of two numbers; one that is not a number is worse than any.
 fn worse(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
+}
+
+fn number_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Option::<f64>::deserialize(deserializer).map(|number| number.unwrap_or(f64::NAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use super::*;
+
+    #[test]
+    fn a_gradient_that_is_not_a_number_is_read_back() {
+        for worst_gradient in [f64::NAN, 1e-9] {
+            let record = LogisticRecord {
+                worst_gradient,
+                ..LogisticRecord::default()
+            };
+            let json = serde_json::to_string(&record).unwrap();
+            let again: LogisticRecord = serde_json::from_str(&json).unwrap();
+            assert_eq!(
+                again.worst_gradient.total_cmp(&worst_gradient),
+                Ordering::Equal
+            );
+        }
+    }
 }

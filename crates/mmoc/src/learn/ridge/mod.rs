@@ -26,7 +26,7 @@ mod targets;
 pub use choice::Ridge;
 pub use system::RidgeSystem;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::PenaltyGrid;
 
@@ -36,7 +36,8 @@ use super::PenaltyGrid;
 /// |---|---|---|
 /// | `penalties` | 15 relative ones, 10 to 10⁻⁶ | the grid to choose from, for each target by itself |
 /// | `penalty` | none | one relative penalty for every target instead |
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RidgeParams {
     /// The penalties to choose from.
     pub penalties: PenaltyGrid,

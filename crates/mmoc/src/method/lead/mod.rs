@@ -15,17 +15,20 @@
 //! While training the parents are known, while predicting they are not, and their errors are handed on; this is the
 //! weakness of the method.
 
+mod decoder;
 mod network;
 mod score;
 
 use rayon::prelude::*;
 
-use super::{Model, Recipe};
-use crate::data::{FeaturesView, Labels, Matrix};
+use super::fitted::{Fitted, HeldOut, Penalties};
+use super::{Decoder, Model, Recipe};
+use crate::Result;
+use crate::data::{Labels, Matrix};
 use crate::learn::logistic::{LogisticRecord, sigmoid};
 use crate::learn::{Basis, ExtendedBasis, LinearModel, Training};
 use crate::settings::{Named, Setting, Settings};
-use crate::{Prediction, Result};
+pub use decoder::LabelNetwork;
 use network::Network;
 use score::GaussianBic;
 
@@ -107,10 +110,11 @@ impl Recipe for Lead {
         labels
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Model> {
+    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let network = network_of(training.labels(), &errors(training)?, self.max_parents);
-        LeadModel::new(training, &network, self.evidence).map(Model::Lead)
+        let fits = fit_children(training, &network)?;
+        assemble(training, fits, self.evidence)
     }
 }
 
@@ -151,89 +155,70 @@ fn best_predicted_first(labels: &Labels, errors: &Matrix) -> (Vec<usize>, Vec<us
     (varying, constant)
 }
 
-/// Fitted LEAD.
-#[derive(Debug, Clone)]
-pub struct LeadModel {
-    /// The log-odds of each label but for what its parents add.
-    from_features: LinearModel,
-    /// The parents of each label and what each adds to its log-odds.
-    parents: Vec<Vec<(usize, f64)>>,
-    /// The labels, each after its parents.
-    order: Vec<usize>,
-    evidence: Evidence,
-    record: LogisticRecord,
-}
-
 /// The classifier of one label: coefficients of the features, of its parents, and the intercept.
 struct LabelFit {
+    label: usize,
     features: Vec<f64>,
-    parents: Vec<f64>,
+    parents: Vec<(usize, f64)>,
     intercept: f64,
+    penalty: f64,
+    /// The log-odds of each row from the fold that held it out.
+    out_of_fold: Vec<f64>,
     record: LogisticRecord,
 }
 
-impl LeadModel {
-    fn new(training: &Training<'_>, network: &Network, evidence: Evidence) -> Result<Self> {
-        let alone = training.classifiers()?.model();
-        let basis = training.basis()?;
-        let children: Vec<usize> = (0..training.labels().count())
-            .filter(|&label| !network.parents(label).is_empty())
-            .collect();
-        let fits: Vec<LabelFit> = children
-            .par_iter()
-            .map(|&label| fit_label(training, &basis, label, network.parents(label)))
-            .collect::<Result<_>>()?;
-        let (mut coefficients, mut intercepts) =
-            (alone.coefficients().clone(), alone.intercepts().to_vec());
-        let mut parents = vec![Vec::new(); training.labels().count()];
-        let mut record = LogisticRecord::default();
-        for (&label, fit) in children.iter().zip(&fits) {
-            for (row, value) in fit.features.iter().enumerate() {
-                coefficients[(row, label)] = *value;
-            }
-            intercepts[label] = fit.intercept;
-            let weights = fit.parents.iter().copied();
-            parents[label] = network
-                .parents(label)
-                .iter()
-                .copied()
-                .zip(weights)
-                .collect();
-            record.merge(&fit.record);
+/// The classifiers of the labels that have parents.
+fn fit_children(training: &Training<'_>, network: &Network) -> Result<Vec<LabelFit>> {
+    let basis = training.basis()?;
+    let children: Vec<usize> = (0..training.labels().count())
+        .filter(|&label| !network.parents(label).is_empty())
+        .collect();
+    children
+        .par_iter()
+        .map(|&label| fit_label(training, &basis, label, network.parents(label)))
+        .collect()
+}
+
+/// The classifiers of binary relevance, with those of the labels that have parents in place of their own.
+fn assemble(training: &Training<'_>, fits: Vec<LabelFit>, evidence: Evidence) -> Result<Fitted> {
+    let alone = training.classifiers()?;
+    let mut coefficients = alone.model().coefficients().clone();
+    let mut intercepts = alone.model().intercepts().to_vec();
+    let mut penalties = alone.penalty_shares();
+    let mut held_out = alone.out_of_fold().clone();
+    let mut parents = vec![Vec::new(); training.labels().count()];
+    let mut record = LogisticRecord::default();
+    for fit in fits {
+        let label = fit.label;
+        for (row, value) in fit.features.iter().enumerate() {
+            coefficients[(row, label)] = *value;
         }
-        Ok(Self {
-            from_features: LinearModel::new(coefficients, intercepts)?,
-            parents,
-            order: network.order(),
-            evidence,
-            record,
-        })
-    }
-
-    /// The parents of each label, and what each adds to the log-odds of its child.
-    pub fn parents(&self) -> &[Vec<(usize, f64)>] {
-        &self.parents
-    }
-
-    /// How the regressions of the labels with parents were solved.
-    pub fn record(&self) -> &LogisticRecord {
-        &self.record
-    }
-
-    /// Predicts the label set of every row, parents first; scores are log-odds given the parents.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let mut scores = self.from_features.predict(x)?;
-        for row in 0..scores.rows() {
-            let log_odds = scores.row_mut(row);
-            for &label in &self.order {
-                let add =
-                    |&(parent, weight): &(usize, f64)| weight * self.evidence.of(log_odds[parent]);
-                let from_parents: f64 = self.parents[label].iter().map(add).sum();
-                log_odds[label] += from_parents;
-            }
+        for (row, value) in from_features(training.labels(), &fit).enumerate() {
+            held_out[(row, label)] = value;
         }
-        Ok(Prediction::from_log_odds(scores))
+        intercepts[label] = fit.intercept;
+        penalties[label] = fit.penalty;
+        record.merge(&fit.record);
+        parents[label] = fit.parents;
     }
+    let network = LabelNetwork::new(parents, evidence)?;
+    let outputs = LinearModel::new(coefficients, intercepts)?;
+    let penalties = Penalties {
+        classifiers: penalties,
+        ..Penalties::default()
+    };
+    let model = Model::new(outputs, Decoder::Network(network))?;
+    Ok(Fitted::new(model, penalties, vec![HeldOut::Known(held_out)]).with_record(record))
+}
+
+/// The out-of-fold log-odds of a label less what its true parents add, so that decoding adds the parents that are
+/// predicted. What they add is taken by the weights of the final fit: where a parent is predicted as it is, the sum is
+/// what the fold said, and where it is not, the fold's own weight would have moved it a little more or less.
+fn from_features<'a>(labels: &'a Labels, fit: &'a LabelFit) -> impl Iterator<Item = f64> + 'a {
+    fit.out_of_fold.iter().enumerate().map(|(row, log_odds)| {
+        let add = |&(parent, weight): &(usize, f64)| weight * carries(labels, row, parent);
+        log_odds - fit.parents.iter().map(add).sum::<f64>()
+    })
 }
 
 /// The classifier of a label on the features and its parents' labels.
@@ -252,11 +237,14 @@ fn fit_label(
     let logistic = &training.params().logistic;
     let fit = logistic.fit(&extended, &own, &training.folds()?)?;
     let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
-    let parents = features.split_off(training.features().columns());
+    let weights = features.split_off(training.features().columns());
     Ok(LabelFit {
+        label,
         features,
-        parents,
+        parents: parents.iter().copied().zip(weights).collect(),
         intercept: fit.model().intercepts()[0],
+        penalty: fit.penalty_shares()[0],
+        out_of_fold: fit.out_of_fold().column(0).collect(),
         record: *fit.record(),
     })
 }

@@ -88,21 +88,6 @@ impl Network {
         renamed
     }
 
-    /// All nodes, each after its parents, and the smallest first where several could come next.
-    pub(super) fn order(&self) -> Vec<usize> {
-        let nodes = self.parents.len();
-        let (mut order, mut placed) = (Vec::with_capacity(nodes), vec![false; nodes]);
-        while order.len() < nodes {
-            let ready = |&node: &usize| {
-                !placed[node] && self.parents[node].iter().all(|&parent| placed[parent])
-            };
-            let next = (0..nodes).find(ready).expect("a network has no cycles");
-            placed[next] = true;
-            order.push(next);
-        }
-        order
-    }
-
     /// What adding or removing each node as a parent of this one gains.
     fn gains_of(&self, child: usize, score: &impl Fn(usize, &[usize]) -> f64) -> Vec<f64> {
         let present = score(child, &self.parents[child]);
@@ -325,23 +310,6 @@ mod tests {
         let found = Network::climb(6, 2, linked);
         let expected: [&[usize]; 6] = [&[], &[], &[], &[2], &[1], &[0]];
         assert_eq!(found.parents, expected);
-    }
-
-    #[test]
-    fn parents_come_before_their_children_in_the_order() {
-        for seed in 0..20 {
-            let network = Network::climb(7, 3, arbitrary(seed));
-            let order = network.order();
-            let place = |node: usize| order.iter().position(|&other| other == node).unwrap();
-            for node in 0..7 {
-                assert!(
-                    network
-                        .parents(node)
-                        .iter()
-                        .all(|&parent| place(parent) < place(node))
-                );
-            }
-        }
     }
 
     #[test]

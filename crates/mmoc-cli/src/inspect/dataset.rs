@@ -1,28 +1,17 @@
-//! `mmoc inspect`: what is in a data set.
+//! What is in a data set, for people.
 
 use std::fmt::Write;
 
 use mmoc::data::{LabelSet, Summary};
 
-use crate::args::InspectArgs;
-use crate::failure::Failure;
-use crate::load::load;
-use crate::output::{self, counted, printable};
+use crate::output::{counted, printable};
 use crate::table::Table;
 
 /// Labels that the text shows; JSON has them all.
 const LABELS_SHOWN: usize = 25;
 
-pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
-    let summary = Summary::of(&load(&args.data)?);
-    if args.json {
-        output::json(&summary)
-    } else {
-        output::text(&describe(&summary))
-    }
-}
-
-fn describe(summary: &Summary) -> String {
+/// The whole description.
+pub(super) fn describe(summary: &Summary) -> String {
     let mut text = format!("{}\n\n", printable(&summary.name));
     for (name, value) in facts(summary) {
         writeln!(text, "  {name:<20}  {value}").expect("a string takes any text");

@@ -1,0 +1,124 @@
+//! The arguments of commands that make a model or use one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use mmoc::data::{Format, Missing, Scaling};
+use mmoc::method::Method;
+
+use super::{Assignment, DataArgs, Preset, RunArgs, ThreadArgs, method_parser};
+use crate::predict::SheetFormat;
+
+pub(super) const TRAIN_EXAMPLES: &str = "\
+Examples:
+  mmoc train emotions.arff --method max-margin -o emotions.mmoc
+  mmoc train songs.csv --labels 'mood_*' --method br -o songs.mmoc
+  mmoc train scene-train.arff --method coding-cca --preset default --set lambda=0.5 -o scene.mmoc
+  cat songs.csv | mmoc train - --format csv --labels 'mood_*' --method lead -o songs-lead.mmoc";
+
+pub(super) const PREDICT_EXAMPLES: &str = "\
+Examples:
+  mmoc predict songs.mmoc new-songs.csv -o predicted.csv
+  mmoc predict songs.mmoc new-songs.csv --format jsonl --proba
+  mmoc predict scene.mmoc scene-test.arff --top-k 2
+  cat new-songs.csv | mmoc predict songs.mmoc - --from csv > predicted.csv
+
+Columns are matched by name; columns that the model does not know are not used, and labels need not be there.";
+
+pub(super) const SCORE_EXAMPLES: &str = "\
+Examples:
+  mmoc score scene.mmoc scene-test.arff
+  mmoc score scene.mmoc scene-test.arff --per-label
+  mmoc score songs.mmoc songs.csv --json";
+
+#[derive(Debug, Args)]
+pub(crate) struct TrainArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// The method to train
+    #[arg(long, value_name = "NAME", value_parser = method_parser())]
+    pub(crate) method: Method,
+
+    /// The file of the model; - is standard output
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) out: PathBuf,
+
+    /// Parameters of the method, before any that are set
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
+    pub(crate) preset: Preset,
+
+    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
+    /// methods` lists them); the last value given for one counts
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<Assignment>,
+
+    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
+    /// within [-1, 1] as they are and standardises others
+    #[arg(long, value_name = "SCALING", default_value = "auto")]
+    pub(crate) scale: Scaling,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// A model and the rows that it is used on.
+#[derive(Debug, Args)]
+pub(crate) struct UseArgs {
+    /// A model that `mmoc train` made
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Files of rows, read one after the other; .gz and .bz2 are decompressed, - is standard
+    /// input
+    #[arg(required = true, value_name = "DATA")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Format of the files: arff, csv, tsv, libsvm, extreme or parquet. By default the file name tells
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<Format>,
+
+    /// What to do with missing features, cells and whole columns: refuse, or fill in the mean of the
+    /// training rows
+    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
+    pub(crate) missing: Missing,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PredictArgs {
+    #[command(flatten)]
+    pub(crate) using: UseArgs,
+
+    /// The file of the predictions; by default, and for -, standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Format of the predictions; by default what the name of the file says, else csv
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) format: Option<SheetFormat>,
+
+    /// Write the probability of each label
+    #[arg(long)]
+    pub(crate) proba: bool,
+
+    /// Write the K labels of highest score, best first
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) top_k: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArgs {
+    #[command(flatten)]
+    pub(crate) using: UseArgs,
+
+    /// Also show each label by itself
+    #[arg(long)]
+    pub(crate) per_label: bool,
+
+    /// Write JSON for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}

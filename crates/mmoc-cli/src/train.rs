@@ -1,0 +1,103 @@
+//! `mmoc train`: from a data set to a model.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use mmoc::data::Dataset;
+use mmoc::metrics::Metric;
+use mmoc::train::{TrainParams, Trained};
+use mmoc::with_threads;
+use serde::Serialize;
+
+use crate::args::TrainArgs;
+use crate::failure::Failure;
+use crate::inspect::Described;
+use crate::load::load;
+use crate::output::is_standard;
+use crate::progress::Stages;
+use crate::table::Table;
+use crate::{output, presets, target, trained};
+
+/// The metrics that are shown at once; `mmoc inspect MODEL` shows all.
+const SHOWN: [Metric; 5] = [
+    Metric::SubsetAccuracy,
+    Metric::HammingLoss,
+    Metric::ExampleF1,
+    Metric::MacroF1,
+    Metric::MicroF1,
+];
+
+pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
+    // Mistakes of the command line come first: reading and training may take long.
+    presets::of_one(&args.method, args.preset, &args.set)?;
+    target::check_not_an_input(&args.out, &args.data.files)?;
+    target::check_model(&args.out)?;
+    let dataset = load(&args.data)?;
+    let start = Instant::now();
+    let model = train(args, &dataset)?;
+    let seconds = start.elapsed().as_secs_f64();
+    for warning in trained::warnings(&model) {
+        output::message("warning", &warning);
+    }
+    output::to(Some(&args.out), |out| Ok(model.write(out)?))?;
+    show(args, &model, seconds)
+}
+
+fn train(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
+    let preset = presets::suitable(args.preset, dataset.labels().count());
+    let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
+    let params = TrainParams {
+        method,
+        base,
+        scaling: args.scale,
+        seed: args.run.seed,
+    };
+    let stages = Stages::new();
+    let work = || params.train(dataset, &stages);
+    Ok(with_threads(args.run.threads.count(), work)??)
+}
+
+/// What `--json` writes: the model and how long it took.
+#[derive(Serialize)]
+struct Done<'a> {
+    #[serde(flatten)]
+    model: Described<'a>,
+    seconds: f64,
+}
+
+/// Says what was learnt, on standard error where standard output has the model.
+fn show(args: &TrainArgs, model: &Trained, seconds: f64) -> Result<(), Failure> {
+    if is_standard(&args.out) {
+        return Ok(());
+    }
+    if args.run.json {
+        let model = Described::of(model);
+        output::json(&Done { model, seconds })?;
+    } else {
+        output::text(&describe(model))?;
+    }
+    let size = std::fs::metadata(&args.out).map_or(0, |data| data.len());
+    let path = args.out.display();
+    output::message(
+        "wrote",
+        &format!("{path} ({size} bytes) after {seconds:.3} s"),
+    );
+    Ok(())
+}
+
+fn describe(model: &Trained) -> String {
+    let mut text = format!("{}\n", trained::heading(model));
+    for (name, value) in trained::facts(model) {
+        writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");
+    }
+    let mut table = Table::new(&["estimated on rows held out", "value"]);
+    let estimates = &model.record().estimates;
+    for metric in SHOWN {
+        let value = estimates.get(&metric);
+        let value = value.map_or("–".into(), |value| format!("{value:.4}"));
+        table.add(vec![metric.title().into(), value]);
+    }
+    text.push('\n');
+    text.push_str(&table.render());
+    text
+}

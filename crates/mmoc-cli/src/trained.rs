@@ -1,0 +1,143 @@
+//! Models from files, and what is said of any of them.
+
+use std::path::Path;
+
+use mmoc::code::CodeReport;
+use mmoc::code::max_margin::{SolverReport, Termination};
+use mmoc::settings::Settings;
+use mmoc::train::Trained;
+
+use crate::evaluate::parameters;
+use crate::failure::Failure;
+use crate::output::{counted, is_standard, printable};
+
+/// Loads a model, from standard input if that is named.
+pub(crate) fn load(path: &Path) -> Result<Trained, Failure> {
+    if is_standard(path) {
+        return Ok(Trained::read(std::io::stdin().lock(), "standard input")?);
+    }
+    Ok(Trained::load(path)?)
+}
+
+/// What was trained on what, and with which parameters.
+pub(crate) fn heading(trained: &Trained) -> String {
+    let (params, record) = (trained.params(), trained.record());
+    format!(
+        "{}: {}, {}, {}\n{} ({}), scaling {}, seed {}\n{}{}",
+        printable(&record.dataset),
+        counted(record.rows, "row"),
+        counted(trained.frame().attributes().len(), "feature"),
+        counted(record.labels, "label"),
+        params.method.title(),
+        counted(record.base_models, "base model"),
+        record.scaling,
+        params.seed,
+        parameters(&params.method.parameters()),
+        parameters(&changed(trained)),
+    )
+}
+
+/// The parameters of the base learners that are not at their defaults.
+fn changed(trained: &Trained) -> Vec<mmoc::settings::Parameter> {
+    let own = trained.params().base.parameters().into_iter();
+    let usual = mmoc::learn::BaseParams::default().parameters();
+    let pairs = own.zip(usual);
+    pairs
+        .filter(|(own, usual)| own.value != usual.value)
+        .map(|(own, _)| own)
+        .collect()
+}
+
+/// What came of the training: a name and a line each.
+pub(crate) fn facts(trained: &Trained) -> Vec<(&'static str, String)> {
+    let record = trained.record();
+    let mut facts = Vec::new();
+    if let Some(range) = range(&record.penalties.classifiers) {
+        facts.push(("classifiers", format!("penalties {range}")));
+    }
+    if let Some(logistic) = record.logistic.filter(|record| record.regressions > 0) {
+        let reached = if logistic.all_converged() {
+            "all".to_owned()
+        } else {
+            logistic.converged.to_string()
+        };
+        let regressions = counted(logistic.regressions, "logistic regression");
+        let worst = logistic.worst_gradient;
+        let line =
+            format!("{regressions}, {reached} to the tolerance (worst gradient {worst:.1e})");
+        facts.push(("regressions", line));
+    }
+    if let Some(range) = range(&record.penalties.codewords) {
+        facts.push(("codewords", format!("penalties {range}")));
+    }
+    if let Some(code) = trained.model().code() {
+        let directions = counted(code.projections.columns(), "direction");
+        facts.push((
+            "code",
+            format!("{directions} for {}", counted(record.labels, "label")),
+        ));
+    }
+    if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code {
+        facts.push(("max margin", describe_solver(solver)));
+    }
+    facts
+}
+
+fn describe_solver(solver: &SolverReport) -> String {
+    let stopped = match solver.termination {
+        Termination::Converged => "",
+        Termination::IterationLimit => ", stopped by the limit of iterations",
+        Termination::Stalled => ", where no further progress was possible",
+    };
+    format!(
+        "certified gap {:.1e}, rank {}, {}{stopped} (objective {:.6e}, at least {:.6e})",
+        solver.relative_gap,
+        solver.rank,
+        counted(solver.iterations, "iteration"),
+        solver.objective,
+        solver.lower_bound,
+    )
+}
+
+/// The least, the middle and the greatest of some penalties.
+fn range(penalties: &[f64]) -> Option<String> {
+    let mut sorted = penalties.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (first, last) = (sorted.first()?, sorted.last()?);
+    let middle = sorted[sorted.len() / 2];
+    Some(if first == last {
+        format!("{first:.2e}")
+    } else {
+        format!("{first:.2e} to {last:.2e}, {middle:.2e} in the middle")
+    })
+}
+
+/// What the user should know about a training that did not go as it should.
+pub(crate) fn warnings(trained: &Trained) -> Vec<String> {
+    let record = trained.record();
+    let mut warnings = Vec::new();
+    if let Some(logistic) = record.logistic.filter(|record| !record.all_converged()) {
+        let failed = logistic.regressions - logistic.converged;
+        let all = logistic.regressions;
+        warnings.push(format!(
+            "{failed} of {all} logistic regressions did not reach the tolerance (worst gradient {:.1e})",
+            logistic.worst_gradient
+        ));
+    }
+    if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code {
+        if solver.termination != Termination::Converged {
+            warnings.push(format!(
+                "the max-margin problem was not solved to the gap asked for (relative gap {:.1e})",
+                solver.relative_gap
+            ));
+        }
+        if solver.rank == 0 {
+            warnings.push(
+                "no direction was kept, so that the label classifiers decide alone; a smaller gap or a \
+                 larger c may change that"
+                    .into(),
+            );
+        }
+    }
+    warnings
+}

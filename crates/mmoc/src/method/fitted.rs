@@ -1,0 +1,162 @@
+//! What training gives: a model, the penalties it chose, and what it says about its rows as if it had not seen them.
+//!
+//! Every output of a model has a prediction for each training row from a fit that left the row out:
+//!
+//! - a ridge regression by its exact leave-one-out formula, at the penalty chosen from all rows;
+//! - a classifier from the fold that held the row out;
+//! - the classifier of a pair of labels from its folds for the rows of the pair. It has never seen the others, so
+//!   that its own prediction is held out already.
+//!
+//! Decoded, these *held-out outputs* estimate how well new rows will be predicted, at next to no cost. What was learnt
+//! beside the outputs, the code, the noise of its projections and the network of LEAD, has seen all rows; each is a few
+//! numbers from many rows, so that the estimates are a little better than the truth where rows are few.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::Model;
+use crate::data::{Labels, Matrix};
+use crate::learn::Training;
+use crate::learn::logistic::LogisticRecord;
+use crate::{Prediction, Result};
+
+/// The penalties chosen in training, as shares of the scatter of the features that the models were fitted to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Penalties {
+    /// Of the classifier of each label; empty if the method has none. Those of pairs of labels are not kept.
+    pub classifiers: Vec<f64>,
+    /// Of the regression of each codeword entry, or of each canonical direction if codewords are made of these.
+    pub codewords: Vec<f64>,
+}
+
+/// A model and what training says about it.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// The penalties that were chosen.
+    pub penalties: Penalties,
+    /// How the regressions were solved that the method does not share with others, if it has any.
+    pub logistic: Option<LogisticRecord>,
+    held_out: Vec<HeldOut>,
+}
+
+/// Some consecutive outputs for the training rows as if they had not been seen.
+#[derive(Debug, Clone)]
+pub(super) enum HeldOut {
+    /// The log-odds of the label classifiers from their folds.
+    Classifiers,
+    /// The numbers themselves, n×m.
+    Known(Matrix),
+    /// One output for each entry, whose rows were seen by its fit and no others.
+    Partial(Vec<SeenRows>),
+}
+
+/// The rows that a fit has seen, ascending, and what its folds say about them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SeenRows {
+    pub(super) rows: Vec<usize>,
+    pub(super) held_out: Vec<f64>,
+}
+
+impl Fitted {
+    /// A model with its held-out outputs, in the order of the outputs.
+    pub(super) fn new(model: Model, penalties: Penalties, held_out: Vec<HeldOut>) -> Self {
+        Self {
+            model,
+            penalties,
+            logistic: None,
+            held_out,
+        }
+    }
+
+    /// The same with regressions of its own.
+    pub(super) fn with_record(mut self, record: LogisticRecord) -> Self {
+        self.logistic = Some(record);
+        self
+    }
+
+    /// The outputs for the rows of the training set that the method was fitted to as if they had not been seen, n×m.
+    pub fn held_out(&self, training: &Training<'_>) -> Result<Matrix> {
+        self.held_out_rows(training, 0..training.labels().rows())
+    }
+
+    /// The label sets of the held-out outputs, a batch of rows at a time.
+    pub fn held_out_prediction(&self, training: &Training<'_>) -> Result<Prediction> {
+        let rows = training.labels().rows();
+        let batch = self.model.batch_rows(training.features().columns());
+        let mut pieces = Vec::with_capacity(rows.div_ceil(batch));
+        for start in (0..rows).step_by(batch) {
+            let outputs = self.held_out_rows(training, start..rows.min(start + batch))?;
+            pieces.push(self.model.decoder().decode(outputs)?);
+        }
+        Ok(concatenated(self.model.labels(), pieces))
+    }
+
+    fn held_out_rows(&self, training: &Training<'_>, rows: Range<usize>) -> Result<Matrix> {
+        let mut first = 0;
+        let mut groups = Vec::with_capacity(self.held_out.len());
+        for group in &self.held_out {
+            let outputs = match group {
+                HeldOut::Classifiers => of_rows(training.classifiers()?.out_of_fold(), &rows),
+                HeldOut::Known(outputs) => of_rows(outputs, &rows),
+                HeldOut::Partial(seen) => {
+                    let columns = first..first + seen.len();
+                    let mut outputs = self.outputs_of(training, &rows)?.select_columns(columns);
+                    replace_seen(&mut outputs, seen, &rows);
+                    outputs
+                }
+            };
+            first += outputs.columns();
+            groups.push(outputs);
+        }
+        Matrix::beside(&groups.iter().collect::<Vec<_>>())
+    }
+
+    fn outputs_of(&self, training: &Training<'_>, rows: &Range<usize>) -> Result<Matrix> {
+        let rows: Vec<usize> = rows.clone().collect();
+        let features = training.features().select_rows(&rows);
+        self.model.outputs().predict(features.view())
+    }
+}
+
+fn of_rows(matrix: &Matrix, rows: &Range<usize>) -> Matrix {
+    let rows: Vec<usize> = rows.clone().collect();
+    matrix.view().select_rows(&rows)
+}
+
+/// Puts what folds say in place of what the final fits say about the rows that they have seen.
+fn replace_seen(outputs: &mut Matrix, seen: &[SeenRows], rows: &Range<usize>) {
+    for (column, seen) in seen.iter().enumerate() {
+        let begin = seen.rows.partition_point(|&row| row < rows.start);
+        let known = seen.rows[begin..].iter().zip(&seen.held_out[begin..]);
+        for (&row, &value) in known.take_while(|&(&row, _)| row < rows.end) {
+            outputs[(row - rows.start, column)] = value;
+        }
+    }
+}
+
+/// The predictions of consecutive rows, which all have scores and probabilities or all have not.
+fn concatenated(labels: usize, pieces: Vec<Prediction>) -> Prediction {
+    let stacked = |part: fn(&Prediction) -> Option<&Matrix>| {
+        let parts: Option<Vec<&Matrix>> = pieces.iter().map(part).collect();
+        parts.map(|parts| {
+            let rows = parts.iter().map(|part| part.rows()).sum();
+            let values = parts.iter().flat_map(|part| part.values());
+            Matrix::new(rows, labels, values.copied().collect())
+                .expect("every prediction has a number for each label")
+        })
+    };
+    let (scores, probabilities) = (
+        stacked(|piece| piece.scores.as_ref()),
+        stacked(|piece| piece.probabilities.as_ref()),
+    );
+    let sets: Vec<Labels> = pieces.into_iter().map(|piece| piece.labels).collect();
+    Prediction {
+        labels: Labels::concatenated(labels, &sets),
+        scores,
+        probabilities,
+    }
+}

@@ -1,0 +1,96 @@
+//! Models as files, for every method: written as a whole or not at all, loaded strictly.
+//!
+//! A model file is a safetensors file, so that any tool for these opens it: eight bytes with the length of a header, the
+//! header in JSON, and the numbers. `docs/model-format.md` describes it to the byte. Prediction after loading gives the
+//! same bits as before: what is stored are the numbers that decoders are made from, and loading makes them the same way.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `layout` | the header of a safetensors file: names, shapes and places of tensors |
+//! | `writer`, `reader` | the bytes, hashed on their way |
+//! | `header` | what is said of a model in words: parameters, names, decoder, training record |
+//! | `tensors` | the numbers of a file by name |
+//! | `parts` | from a model to header and tensors, and back |
+//! | `refusal` | why a file is not a model that can be used |
+
+mod header;
+mod layout;
+mod parts;
+mod reader;
+mod refusal;
+mod tensors;
+mod writer;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+
+use self::header::Header;
+use self::layout::Layout;
+use self::reader::Source;
+use self::refusal::Refusal;
+use crate::data::replace_file;
+use crate::train::Trained;
+use crate::{Error, Result};
+
+/// What a model file begins with, after the eight bytes of its length.
+const BEGINNING: &[u8] = b"{\"__metadata__\":{\"mmoc\":";
+
+/// Bytes that are read from a file at a time.
+const BUFFER: usize = 1 << 16;
+
+impl Trained {
+    /// Writes the model to a file, which is there as a whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let prepared = writer::Prepared::new(self)?;
+        replace_file(path, |out| prepared.write(out))
+    }
+
+    /// Writes the model.
+    pub fn write(&self, mut out: impl Write) -> Result<()> {
+        let written = writer::Prepared::new(self)?.write(&mut out);
+        written.map_err(|source| Error::Io {
+            path: "the model".into(),
+            source,
+        })
+    }
+
+    /// Reads a model from a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let failed = |source: io::Error| Error::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        // Of anything else than a plain file nobody knows where it ends.
+        let bytes = metadata.is_file().then_some(metadata.len());
+        let stream = BufReader::with_capacity(BUFFER, file);
+        read(Source::new(stream, &path.display().to_string(), bytes))
+    }
+
+    /// Reads a model from a stream, called `name` in messages. Memory grows with the bytes that arrive, whatever sizes
+    /// they declare.
+    pub fn read(stream: impl Read, name: &str) -> Result<Self> {
+        read(Source::new(stream, name, None))
+    }
+}
+
+/// Whether a file is a model, by its first bytes. What cannot be read is none.
+pub fn is_model_file(path: impl AsRef<Path>) -> bool {
+    let mut found = [0; 8 + BEGINNING.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
+    read.is_ok() && found[8..] == *BEGINNING
+}
+
+/// Reads all bytes, then judges: damage is told from what never was a model.
+fn read(mut source: Source<impl Read>) -> Result<Trained> {
+    let text = source.header()?;
+    let layout = Layout::parse(&text, Header::check_version);
+    let layout = layout.map_err(|refusal| source.refuse(refusal))?;
+    let tensors = source.tensors(&layout)?;
+    Header::parse(&layout.description)
+        .and_then(|header| parts::assemble(header, tensors))
+        .map_err(|refusal: Refusal| source.refuse(refusal))
+}

@@ -1,0 +1,159 @@
+//! The bytes of a model file as they arrive: hashed, counted, and never trusted for their own size.
+
+use std::io::{self, ErrorKind, Read};
+
+use sha2::{Digest, Sha256};
+
+use super::layout::{DIGEST_BYTES, LONGEST_HEADER, Layout, Place};
+use super::refusal::Refusal;
+use super::tensors::Tensors;
+use crate::{Error, Result};
+
+/// Bytes that are read and hashed at a time.
+const PIECE: usize = 1 << 15;
+
+/// A stream of bytes that may be a model.
+#[derive(Debug)]
+pub(super) struct Source<R> {
+    stream: R,
+    file: String,
+    /// How many bytes there are, where that is known.
+    bytes: Option<u64>,
+    hash: Sha256,
+    piece: Vec<u8>,
+}
+
+impl<R: Read> Source<R> {
+    /// The bytes of a file of known or unknown length.
+    pub(super) fn new(stream: R, file: &str, bytes: Option<u64>) -> Self {
+        Self {
+            stream,
+            file: file.to_owned(),
+            bytes,
+            hash: Sha256::new(),
+            piece: vec![0; PIECE],
+        }
+    }
+
+    /// Why this file is not a model that can be used.
+    pub(super) fn refuse(&self, refusal: Refusal) -> Error {
+        refusal.of(&self.file)
+    }
+
+    /// The header, without the eight bytes that say how long it is.
+    pub(super) fn header(&mut self) -> Result<Vec<u8>> {
+        let mut length = Vec::new();
+        self.read_to(8, |bytes| length.extend_from_slice(bytes))?;
+        let length = u64::from_le_bytes(length.try_into().expect("eight bytes were read"));
+        if length > LONGEST_HEADER {
+            let expected = format!("a header of at most {LONGEST_HEADER} bytes");
+            return Err(self.refuse(Refusal::not_a_model(expected, length.to_string())));
+        }
+        self.check_length(8 + length, false)?;
+        let mut header = Vec::new();
+        self.read_to(length, |bytes| header.extend_from_slice(bytes))?;
+        if !header.starts_with(b"{") {
+            let found = "something else";
+            return Err(self.refuse(Refusal::not_a_model("a header in JSON", found)));
+        }
+        let header_end = 8 + length;
+        self.bytes = self.bytes.map(|bytes| bytes - header_end);
+        Ok(header)
+    }
+
+    /// All numbers, if nothing but their digest follows and it is right.
+    pub(super) fn tensors(&mut self, layout: &Layout) -> Result<Tensors> {
+        self.check_length(layout.data_bytes(), true)?;
+        let mut tensors = Tensors::default();
+        for place in &layout.tensors {
+            let values = self.numbers(place)?;
+            tensors.insert(place, values);
+        }
+        let computed = self.hash.clone().finalize();
+        let mut stored = Vec::new();
+        self.read_to(DIGEST_BYTES, |bytes| stored.extend_from_slice(bytes))?;
+        self.check_end()?;
+        if stored != computed[..] {
+            let expected = "the bytes that were written, by their SHA-256";
+            return Err(self.refuse(Refusal::damaged(expected, "others")));
+        }
+        Ok(tensors)
+    }
+
+    /// The numbers of a tensor. Memory is taken at once only where so many bytes are known to be there.
+    fn numbers(&mut self, place: &Place) -> Result<Vec<f64>> {
+        let mut values = match self.bytes {
+            Some(_) => Vec::with_capacity(place.count),
+            None => Vec::new(),
+        };
+        self.read_to(8 * place.count as u64, |bytes| {
+            let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            values.extend(bytes.chunks_exact(8).map(number));
+        })?;
+        Ok(values)
+    }
+
+    /// Fails if the file is known to be shorter, or with `exactly` longer, than so many bytes more.
+    fn check_length(&self, needed: u64, exactly: bool) -> Result<()> {
+        match self.bytes {
+            Some(bytes) if bytes < needed => Err(self.too_short(needed - bytes)),
+            Some(bytes) if exactly && bytes > needed => Err(self.too_long()),
+            _ => Ok(()),
+        }
+    }
+
+    fn too_short(&self, missing: u64) -> Error {
+        let found = format!("an end {missing} bytes too early");
+        self.refuse(Refusal::damaged("a whole file", found))
+    }
+
+    fn too_long(&self) -> Error {
+        let found = "more bytes after its end";
+        self.refuse(Refusal::damaged("a model alone", found))
+    }
+
+    fn check_end(&mut self) -> Result<()> {
+        match read_some(&mut self.stream, &mut self.piece[..1]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(self.too_long()),
+            Err(source) => Err(self.failed(source)),
+        }
+    }
+
+    /// Hands on exactly so many bytes, in pieces of a multiple of eight but for the last.
+    fn read_to(&mut self, count: u64, mut take: impl FnMut(&[u8])) -> Result<()> {
+        let mut left = count;
+        while left > 0 {
+            let size = usize::try_from(left).map_or(PIECE, |left| left.min(PIECE));
+            let mut filled = 0;
+            while filled < size {
+                match read_some(&mut self.stream, &mut self.piece[filled..size]) {
+                    Ok(0) => return Err(self.too_short(left - filled as u64)),
+                    Ok(more) => filled += more,
+                    Err(source) => return Err(self.failed(source)),
+                }
+            }
+            self.hash.update(&self.piece[..size]);
+            take(&self.piece[..size]);
+            left -= size as u64;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Io {
+            path: self.file.clone().into(),
+            source,
+        }
+    }
+}
+
+/// Reads into a buffer as much as there is, whatever interrupts.
+fn read_some(stream: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match stream.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Why a file is not a model that can be used.
+
+use crate::Error;
+use crate::data::safe;
+
+/// What was expected and found, and what to do about it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Refusal {
+    expected: String,
+    found: String,
+    remedy: &'static str,
+}
+
+impl Refusal {
+    /// Bytes are missing, too many, or not those that were written.
+    pub(super) fn damaged(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            expected: expected.into(),
+            found: found.into(),
+            remedy: "copy the file again, or train the model again",
+        }
+    }
+
+    /// The bytes are whole, but no model that this program has written.
+    pub(super) fn not_a_model(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            expected: expected.into(),
+            found: found.into(),
+            remedy: "give a model that was written by 'mmoc train'",
+        }
+    }
+
+    /// The file is of a version that is not known yet.
+    pub(super) fn later_version(found: u64) -> Self {
+        Self {
+            expected: "a model file of version 1".into(),
+            found: format!("version {found}, written by a later version of mmoc"),
+            remedy: "use that version",
+        }
+    }
+
+    /// The same about a file. What is shown of it is safe to show: names and values may be anything.
+    pub(super) fn of(self, file: &str) -> Error {
+        const LONGEST: usize = 300;
+        Error::ModelFile {
+            file: file.to_owned(),
+            expected: safe(&self.expected, LONGEST),
+            found: safe(&self.found, LONGEST),
+            remedy: self.remedy,
+        }
+    }
+}
+
+/// What the parts of a model say when they are put together wrongly.
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Parameter {
+                parameter,
+                expected,
+                found,
+            } => Self::not_a_model(format!("{parameter} to be {expected}"), found),
+            Error::Shape {
+                what,
+                expected,
+                found,
+            } => Self::not_a_model(format!("{expected} {what}"), found.to_string()),
+            Error::Dataset { expected, found } => Self::not_a_model(expected, found),
+            other => Self::not_a_model("a model", other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_a_file_is_safe_to_show() {
+        let refusal = Refusal::damaged("a name", format!("'\u{1b}[2J{}'", "x".repeat(9000)));
+        let message = refusal.of("m").to_string();
+        assert!(message.contains(r"found '\u{1b}[2Jxxx"), "{message}");
+        assert!(message.len() < 500 && message.contains("x…"), "{message}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The numbers of a model file by name.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::layout::Place;
+use super::refusal::Refusal;
+use crate::data::Matrix;
+
+pub(super) const FILL: &str = "preprocessing.fill";
+pub(super) const SHIFT: &str = "preprocessing.shift";
+pub(super) const SCALE: &str = "preprocessing.scale";
+pub(super) const COEFFICIENTS: &str = "outputs.coefficients";
+pub(super) const INTERCEPTS: &str = "outputs.intercepts";
+pub(super) const PROJECTIONS: &str = "code.projections";
+pub(super) const ORIGIN: &str = "code.origin";
+pub(super) const METRIC: &str = "code.metric";
+pub(super) const JOINT_PROJECTIONS: &str = "joint.projections";
+pub(super) const JOINT_NOISE: &str = "joint.noise";
+pub(super) const JOINT_LOG_ODDS: &str = "joint.log_odds";
+pub(super) const PARENT_WEIGHTS: &str = "network.weights";
+
+/// Every tensor of numbers that a model may have.
+pub(super) const KNOWN: [&str; 12] = [
+    FILL,
+    SHIFT,
+    SCALE,
+    COEFFICIENTS,
+    INTERCEPTS,
+    PROJECTIONS,
+    ORIGIN,
+    METRIC,
+    JOINT_PROJECTIONS,
+    JOINT_NOISE,
+    JOINT_LOG_ODDS,
+    PARENT_WEIGHTS,
+];
+
+/// The tensors of a model that is to be written.
+#[derive(Debug, Default)]
+pub(super) struct Given<'a>(BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>);
+
+impl<'a> Given<'a> {
+    pub(super) fn vector(&mut self, name: &'static str, values: impl Into<Cow<'a, [f64]>>) {
+        let values = values.into();
+        self.0.insert(name, (vec![values.len()], values));
+    }
+
+    pub(super) fn matrix(&mut self, name: &'static str, matrix: &'a Matrix) {
+        let shape = vec![matrix.rows(), matrix.columns()];
+        self.0.insert(name, (shape, matrix.values().into()));
+    }
+
+    /// Where the tensors lie, by name.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let place = |(name, (shape, values)): (&&str, &(Vec<usize>, Cow<'_, [f64]>))| Place {
+            name: (*name).to_owned(),
+            shape: shape.clone(),
+            count: values.len(),
+        };
+        self.0.iter().map(place).collect()
+    }
+
+    /// The numbers of all tensors, in the same order.
+    pub(super) fn values(&self) -> impl Iterator<Item = &[f64]> {
+        self.0.values().map(|(_, values)| values.as_ref())
+    }
+}
+
+/// The tensors of a file, to be taken one by one.
+#[derive(Debug, Default)]
+pub(super) struct Tensors(BTreeMap<String, (Vec<usize>, Vec<f64>)>);
+
+impl Tensors {
+    pub(super) fn insert(&mut self, place: &Place, values: Vec<f64>) {
+        self.0
+            .insert(place.name.clone(), (place.shape.clone(), values));
+    }
+
+    /// A tensor of as many finite numbers.
+    pub(super) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f64>, Refusal> {
+        self.take(name, &[Some(length)]).map(|(_, values)| values)
+    }
+
+    /// A tensor of so many rows and, if it is given, columns of finite numbers.
+    pub(super) fn matrix(
+        &mut self,
+        name: &str,
+        rows: usize,
+        columns: Option<usize>,
+    ) -> Result<Matrix, Refusal> {
+        let (shape, values) = self.take(name, &[Some(rows), columns])?;
+        Ok(Matrix::new(shape[0], shape[1], values)?)
+    }
+
+    fn take(
+        &mut self,
+        name: &str,
+        expected: &[Option<usize>],
+    ) -> Result<(Vec<usize>, Vec<f64>), Refusal> {
+        let (shape, values) = self
+            .0
+            .remove(name)
+            .ok_or_else(|| Refusal::not_a_model(format!("the tensor '{name}'"), "none"))?;
+        let fits =
+            |(found, expected): (&usize, &Option<usize>)| expected.is_none_or(|e| e == *found);
+        if shape.len() != expected.len() || !shape.iter().zip(expected).all(fits) {
+            let expected = format!("'{name}' of shape {}", shown(expected));
+            return Err(Refusal::not_a_model(expected, format!("{shape:?}")));
+        }
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            let expected = format!("finite numbers in '{name}'");
+            return Err(Refusal::not_a_model(expected, value.to_string()));
+        }
+        Ok((shape, values))
+    }
+
+    /// Fails if a tensor was not needed.
+    pub(super) fn finish(self) -> Result<(), Refusal> {
+        match self.0.into_keys().next() {
+            None => Ok(()),
+            Some(name) => Err(Refusal::not_a_model(
+                "no tensors but those of the method",
+                format!("'{name}'"),
+            )),
+        }
+    }
+}
+
+/// A shape of which not all is known.
+fn shown(shape: &[Option<usize>]) -> String {
+    let size = |size: &Option<usize>| size.map_or("any".into(), |size| size.to_string());
+    let sizes: Vec<String> = shape.iter().map(size).collect();
+    format!("[{}]", sizes.join(", "))
+}

@@ -1,0 +1,83 @@
+//! The bytes of a model file, hashed on their way.
+
+use std::io::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+use super::layout::{LONGEST_HEADER, Layout};
+use super::parts;
+use super::tensors::Given;
+use crate::train::Trained;
+use crate::{Error, Result};
+
+/// Numbers that are turned into bytes at a time.
+const NUMBERS: usize = 1 << 12;
+
+/// A model that can be written: its header, and its numbers where the model has them.
+#[derive(Debug)]
+pub(super) struct Prepared<'a> {
+    header: Vec<u8>,
+    tensors: Given<'a>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Fails if a number is not finite or the header is longer than readers take.
+    pub(super) fn new(trained: &'a Trained) -> Result<Self> {
+        let (header, tensors) = parts::take_apart(trained);
+        if tensors.values().flatten().any(|value| !value.is_finite()) {
+            return Err(Error::Dataset {
+                expected: "a model of finite numbers".into(),
+                found: "some that are beyond or not numbers".into(),
+            });
+        }
+        let layout = Layout {
+            description: header.to_json(),
+            tensors: tensors.places(),
+        };
+        let header = layout.to_bytes();
+        if header.len() as u64 > LONGEST_HEADER {
+            return Err(Error::Dataset {
+                expected: format!("names of at most {LONGEST_HEADER} bytes in all"),
+                found: format!("a header of {} bytes", header.len()),
+            });
+        }
+        Ok(Self { header, tensors })
+    }
+
+    /// Writes length, header and numbers, and at the end the digest of all of them.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut sealed = Sealing {
+            out,
+            hash: Sha256::new(),
+        };
+        sealed.write(&(self.header.len() as u64).to_le_bytes())?;
+        sealed.write(&self.header)?;
+        let mut bytes = Vec::with_capacity(8 * NUMBERS);
+        for values in self.tensors.values() {
+            for some in values.chunks(NUMBERS) {
+                bytes.clear();
+                bytes.extend(some.iter().flat_map(|value| value.to_le_bytes()));
+                sealed.write(&bytes)?;
+            }
+        }
+        sealed.finish()
+    }
+}
+
+/// Writes and hashes.
+struct Sealing<'a, W> {
+    out: &'a mut W,
+    hash: Sha256,
+}
+
+impl<W: Write> Sealing<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.out.write_all(bytes)
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.out.write_all(&self.hash.finalize())?;
+        self.out.flush()
+    }
+}

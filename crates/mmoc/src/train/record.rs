@@ -1,0 +1,79 @@
+//! What is written down of a training.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{TrainParams, fingerprint};
+use crate::code::CodeReport;
+use crate::data::{Dataset, Scaling};
+use crate::learn::Training;
+use crate::learn::logistic::LogisticRecord;
+use crate::method::{Fitted, Penalties};
+use crate::metrics::{Evaluation, Metric};
+
+/// What is known of a training beside its parameters. There is nothing in it that depends on the time, the place or
+/// the number of threads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingRecord {
+    /// The version of the program.
+    pub program: String,
+    /// The name of the data set.
+    pub dataset: String,
+    /// Rows, n.
+    pub rows: usize,
+    /// Feature columns, p.
+    pub columns: usize,
+    /// Labels, q.
+    pub labels: usize,
+    /// What the data set is known by ([`fingerprint()`]).
+    pub fingerprint: String,
+    /// What automatic scaling came to.
+    pub scaling: Scaling,
+    /// Base models, as the paper counts them.
+    pub base_models: usize,
+    /// The penalties that were chosen.
+    pub penalties: Penalties,
+    /// How the logistic regressions were solved, if there are any.
+    pub logistic: Option<LogisticRecord>,
+    /// How the code was found, if there is one. The metric of a max-margin code is with the code itself, not here.
+    pub code: Option<CodeReport>,
+    /// How well the training rows are predicted as if they had not been seen.
+    pub estimates: BTreeMap<Metric, f64>,
+}
+
+impl TrainingRecord {
+    pub(super) fn new(
+        params: &TrainParams,
+        dataset: &Dataset,
+        training: &Training<'_>,
+        fitted: &Fitted,
+        estimates: &Evaluation,
+    ) -> Self {
+        let labels = dataset.labels().count();
+        Self {
+            program: env!("CARGO_PKG_VERSION").into(),
+            dataset: dataset.name().into(),
+            rows: dataset.rows(),
+            columns: dataset.columns(),
+            labels,
+            fingerprint: fingerprint(dataset),
+            scaling: params.scaling.resolve(dataset.features().view()),
+            base_models: params.method.base_models(labels),
+            penalties: fitted.penalties.clone(),
+            logistic: logistic(training, fitted),
+            code: fitted.model.code_report().map(CodeReport::without_metric),
+            estimates: estimates.iter().collect(),
+        }
+    }
+}
+
+/// The regressions of the label classifiers and those of the method itself.
+fn logistic(training: &Training<'_>, fitted: &Fitted) -> Option<LogisticRecord> {
+    let shared = training.logistic_record().into_iter();
+    shared.chain(fitted.logistic).reduce(|mut all, more| {
+        all.merge(&more);
+        all
+    })
+}

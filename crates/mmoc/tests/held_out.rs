@@ -1,0 +1,352 @@
+//! What methods say about their training rows as if they had not seen them, against fits that really have not.
+
+use mmoc::code::Code;
+use mmoc::data::{Dataset, Features, Folds, Labels, Matrix, Scaling};
+use mmoc::evaluate::{EvaluateParams, Protocol, evaluate};
+use mmoc::learn::logistic::LogisticParams;
+use mmoc::learn::ridge::RidgeParams;
+use mmoc::learn::{BaseParams, LinearModel, PenaltyGrid, Training};
+use mmoc::method::{CodeRule, Decoder, Fitted, Method};
+use mmoc::metrics::{Evaluation, Metric};
+use mmoc::settings::Settings;
+use mmoc::{Seed, Silent};
+
+const LABELS: usize = 4;
+
+/// Features, and labels that depend on them, on the label before and on chance.
+fn data(rows: usize, seed: u64) -> (Matrix, Labels) {
+    let mut stream = Seed::new(seed).stream();
+    let mut x = Matrix::zeros(rows, 6);
+    x.values_mut()
+        .iter_mut()
+        .for_each(|value| *value = stream.gaussian());
+    let mut carried = Matrix::zeros(rows, LABELS);
+    for i in 0..rows {
+        for j in 0..LABELS {
+            let before = if j > 0 {
+                1.6 * carried[(i, j - 1)] - 0.8
+            } else {
+                0.0
+            };
+            let holds = 1.5 * x[(i, j)] + before + 0.7 * stream.gaussian() > 0.2;
+            carried[(i, j)] = f64::from(u8::from(holds));
+        }
+    }
+    let labels = Labels::from_fn(rows, LABELS, |i, j| carried[(i, j)] > 0.0);
+    (x, labels)
+}
+
+/// Base learners with one penalty that does not depend on the rows, so that refits have the same.
+fn one_penalty() -> BaseParams {
+    let grid = PenaltyGrid::absolute(vec![3.0]).unwrap();
+    BaseParams {
+        ridge: RidgeParams {
+            penalties: grid.clone(),
+            ..RidgeParams::default()
+        },
+        logistic: LogisticParams {
+            penalties: grid,
+            ..LogisticParams::default()
+        },
+    }
+}
+
+fn method(name: &str, settings: &[&str]) -> Method {
+    let mut method: Method = name.parse().unwrap();
+    for setting in settings {
+        let (key, value) = setting.split_once('=').unwrap();
+        method.set(key, value).unwrap();
+    }
+    method
+}
+
+fn carries(labels: &Labels, row: usize, label: usize) -> f64 {
+    f64::from(u8::from(labels.contains(row, label)))
+}
+
+fn assert_close(found: &Matrix, expected: &Matrix, what: &str) {
+    let sizes = |matrix: &Matrix| (matrix.rows(), matrix.columns());
+    assert_eq!(sizes(found), sizes(expected), "{what}");
+    for (a, b) in found.values().iter().zip(expected.values()) {
+        assert!((a - b).abs() < 1e-5 * b.abs().max(1.0), "{what}: {a} {b}");
+    }
+}
+
+/// What classifiers say about each row that were fitted to the rows of the other folds.
+fn fold_refits(x: &Matrix, labels: &Labels, folds: &Folds) -> Matrix {
+    let mut found = Matrix::zeros(x.rows(), labels.count());
+    for fold in 0..folds.count() {
+        let split = folds.split(fold);
+        let seen = Features::Dense(x.view().select_rows(&split.train));
+        let own = labels.select_rows(&split.train);
+        let training = Training::new(seen.view(), &own, one_penalty(), Seed::new(1)).unwrap();
+        let unseen = Features::Dense(x.view().select_rows(&split.test));
+        let model = training.classifiers().unwrap().model();
+        let log_odds = model.predict(unseen.view()).unwrap();
+        for (k, &row) in split.test.iter().enumerate() {
+            found.row_mut(row).copy_from_slice(log_odds.row(k));
+        }
+    }
+    found
+}
+
+/// What regressions of the targets say about each row that were fitted to all others.
+fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Matrix {
+    let mut found = Matrix::zeros(x.rows(), targets.columns());
+    for row in 0..x.rows() {
+        let others: Vec<usize> = (0..x.rows()).filter(|&other| other != row).collect();
+        let seen = Features::Dense(x.view().select_rows(&others));
+        let own = labels.select_rows(&others);
+        let training = Training::new(seen.view(), &own, one_penalty(), Seed::new(1)).unwrap();
+        let ridge = training
+            .regress(&targets.view().select_rows(&others))
+            .unwrap();
+        let unseen = Features::Dense(x.view().select_rows(&[row]));
+        let predicted = ridge.model().predict(unseen.view()).unwrap();
+        found.row_mut(row).copy_from_slice(predicted.row(0));
+    }
+    found
+}
+
+/// What the codeword outputs of a coded method predict.
+fn targets(fitted: &Fitted, labels: &Labels) -> Matrix {
+    let Decoder::Code(decoder) = fitted.model.decoder() else {
+        panic!("{:?}", fitted.model.decoder())
+    };
+    let projections = match decoder.rule() {
+        CodeRule::Joint(rule) => rule.projections().clone(),
+        _ => decoder.code().projections.clone(),
+    };
+    let code = Code {
+        projections,
+        ..decoder.code().clone()
+    };
+    code.encode(labels).unwrap()
+}
+
+#[test]
+fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_folds() {
+    let (x, labels) = data(40, 1);
+    let features = Features::Dense(x.clone());
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
+    let br = method("br", &[]).fit(&training).unwrap();
+    assert_close(&br.held_out(&training).unwrap(), &log_odds, "br");
+    let codes: [(&str, &[&str]); 9] = [
+        ("coding-cs", &[]),
+        ("coding-pca", &["centre=true"]),
+        ("coding-pca-r", &["projections=2"]),
+        ("coding-cca", &["weights=likelihood"]),
+        ("coding-cca", &["lambda=0"]),
+        ("max-margin", &[]),
+        ("max-margin", &["classifiers=false"]),
+        ("max-margin", &["regression=canonical"]),
+        (
+            "max-margin",
+            &["regression=canonical", "weights=likelihood"],
+        ),
+    ];
+    for (name, settings) in codes {
+        let what = format!("{name} {settings:?}");
+        let fitted = method(name, settings).fit(&training).unwrap();
+        let held_out = fitted.held_out(&training).unwrap();
+        let targets = targets(&fitted, &labels);
+        let entries = targets.columns();
+        let codewords = held_out.select_columns(0..entries);
+        let expected = refits_without_each_row(&x, &labels, &targets);
+        assert_close(&codewords, &expected, &what);
+        let rest = held_out.select_columns(entries..held_out.columns());
+        if rest.columns() > 0 {
+            assert_close(&rest, &log_odds, &what);
+        }
+        assert!(
+            entries > 0 && fitted.penalties.codewords.len() >= entries.min(LABELS),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn pairs_have_out_of_fold_log_odds_for_their_own_rows_and_the_final_ones_for_others() {
+    let (x, labels) = data(60, 2);
+    let features = Features::Dense(x.clone());
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    let fitted = method("clr", &[]).fit(&training).unwrap();
+    let found = fitted.held_out(&training).unwrap();
+    let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
+    assert_close(&found.select_columns(0..LABELS), &log_odds, "labels");
+    let mut expected = fitted.model.outputs().predict(features.view()).unwrap();
+    let seed = training.seed().named("label pairs");
+    let pairs = (0..LABELS).flat_map(|j| (j + 1..LABELS).map(move |k| (j, k)));
+    for (index, (j, k)) in pairs.enumerate() {
+        let one = |row: &usize| labels.contains(*row, j) != labels.contains(*row, k);
+        let rows: Vec<usize> = (0..60).filter(one).collect();
+        let x = x.view().select_rows(&rows);
+        let first = Labels::from_fn(rows.len(), 1, |i, _| labels.contains(rows[i], j));
+        let features = Features::Dense(x.clone());
+        let own = Training::new(features.view(), &first, one_penalty(), seed.numbered(index));
+        let refits = fold_refits(&x, &first, &own.unwrap().folds().unwrap());
+        for (i, &row) in rows.iter().enumerate() {
+            expected[(row, LABELS + index)] = refits[(i, 0)];
+        }
+    }
+    let pairs = LABELS..found.columns();
+    assert_close(
+        &found.select_columns(pairs.clone()),
+        &expected.select_columns(pairs),
+        "pairs",
+    );
+}
+
+#[test]
+fn pairs_of_base_rates_are_those_of_the_other_rows() {
+    // Whoever carries one of the labels carries the first.
+    let (x, labels) = data(30, 3);
+    let labels = Labels::from_fn(30, 2, |i, j| j == 0 && labels.contains(i, 0));
+    let features = Features::Dense(x);
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    let fitted = method("clr", &[]).fit(&training).unwrap();
+    let found = fitted.held_out(&training).unwrap();
+    let count = f64::from(u32::try_from(labels.total()).unwrap());
+    for row in 0..30 {
+        let others = count - carries(&labels, row, 0);
+        let expected = ((others + 0.5) / 0.5).ln();
+        assert!((found[(row, 2)] - expected).abs() < 1e-12);
+    }
+}
+
+fn scatter(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
+#[test]
+fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
+    let (x, labels) = data(80, 4);
+    let features = Features::Dense(x.clone());
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    let fitted = method("lead", &[]).fit(&training).unwrap();
+    let mut found = fitted.held_out(&training).unwrap();
+    let Decoder::Network(network) = fitted.model.decoder() else {
+        panic!("{:?}", fitted.model.decoder())
+    };
+    let total: f64 = (0..6).map(|k| scatter(x.column(k))).sum();
+    let mut expected = fold_refits(&x, &labels, &training.folds().unwrap());
+    let mut children = 0;
+    for (label, parents) in network.parents().iter().enumerate() {
+        if parents.is_empty() {
+            continue;
+        }
+        children += 1;
+        let table = Matrix::from_fn(80, 6 + parents.len(), |i, j| match j.checked_sub(6) {
+            None => x[(i, j)],
+            Some(k) => {
+                let column = |row| carries(&labels, row, parents[k].0);
+                column(i) * (total / scatter((0..80).map(column))).sqrt()
+            }
+        });
+        let own = labels.select_labels(&[label]);
+        let refits = fold_refits(&table, &own, &training.folds().unwrap());
+        for row in 0..80 {
+            expected[(row, label)] = refits[(row, 0)];
+            let added: f64 = parents
+                .iter()
+                .map(|&(parent, weight)| weight * carries(&labels, row, parent))
+                .sum();
+            found[(row, label)] += added;
+        }
+    }
+    assert!(children > 0);
+    assert_close(&found, &expected, "lead");
+}
+
+#[test]
+fn held_out_predictions_are_the_held_out_outputs_decoded() {
+    // Wide enough features that the rows come in several batches.
+    let rows = 25;
+    let (narrow, labels) = data(rows, 6);
+    let x = Matrix::from_fn(
+        rows,
+        60_000,
+        |i, j| if j < 6 { narrow[(i, j)] } else { 0.0 },
+    );
+    let features = Features::Dense(x);
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    for method in Method::all() {
+        let fitted = method.fit(&training).unwrap();
+        assert!(fitted.model.batch_rows(60_000) < rows);
+        let outputs = fitted.held_out(&training).unwrap();
+        let whole = fitted.model.decoder().decode(outputs).unwrap();
+        let found = fitted.held_out_prediction(&training).unwrap();
+        assert_eq!(found.labels, whole.labels, "{method}");
+        assert_close(
+            &found.scores.unwrap(),
+            &whole.scores.unwrap(),
+            method.name(),
+        );
+    }
+}
+
+#[test]
+fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
+    const ROWS: usize = 300;
+    let (x, labels) = data(ROWS, 7);
+    let names = |prefix: &str, count: usize| (0..count).map(|k| format!("{prefix}{k}")).collect();
+    let dataset = Dataset::new(
+        "signal",
+        Features::Dense(x),
+        labels,
+        names("x", 6),
+        names("y", LABELS),
+    );
+    let dataset = dataset.unwrap();
+    let params = EvaluateParams {
+        protocol: Protocol::CrossValidation {
+            folds: 10,
+            stratified: true,
+            repeats: 1,
+        },
+        scaling: Scaling::None,
+        base: BaseParams::default(),
+        seed: Seed::new(3),
+        threads: 2,
+    };
+    let (features, labels) = (dataset.features().view(), dataset.labels());
+    let training = Training::new(features, labels, BaseParams::default(), Seed::new(5)).unwrap();
+    for method in Method::all() {
+        let runs = evaluate(&dataset, &method, &params, &Silent).unwrap();
+        let accuracies = runs
+            .iter()
+            .map(|run| run.scores.get(Metric::SubsetAccuracy));
+        let expected = accuracies.map(Option::unwrap).sum::<f64>() / 10.0;
+        let fitted = method.fit(&training).unwrap();
+        let found = fitted.held_out_prediction(&training).unwrap();
+        let found = Evaluation::of(labels, &found.labels, None, None).unwrap();
+        let found = found.get(Metric::SubsetAccuracy).unwrap();
+        // Predictions for rows that were seen are .03 to .05 above.
+        let distance = (found - expected).abs();
+        assert!(distance < 0.025, "{method}: {found} {expected}");
+    }
+}
+
+#[test]
+fn a_model_takes_as_many_outputs_as_its_decoder() {
+    let outputs = LinearModel::new(Matrix::zeros(3, 2), vec![0.0; 2]).unwrap();
+    assert!(mmoc::method::Model::new(outputs, Decoder::LogOdds { labels: 3 }).is_err());
+}
+
+#[test]
+fn outputs_that_are_not_numbers_are_no_predictions() {
+    let (x, labels) = data(30, 1);
+    let features = Features::Dense(x);
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    for method in Method::all() {
+        let fitted = method.fit(&training).unwrap();
+        let mut outputs = fitted.held_out(&training).unwrap();
+        outputs[(7, 0)] = f64::NAN;
+        let refused = fitted.model.decoder().decode(outputs).unwrap_err();
+        let message = refused.to_string();
+        assert!(message.contains("outputs that are not numbers"), "{method}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Every change of a byte is noticed.
+
+use mmoc::train::Trained;
+use mmoc::{Error, Seed};
+
+use super::moderate;
+
+/// The message about bytes that must not be taken for a model.
+fn refused(bytes: &[u8]) -> String {
+    match Trained::read(bytes, "m.mmoc") {
+        Ok(_) => panic!("damage was not noticed"),
+        Err(error @ Error::ModelFile { .. }) => error.to_string(),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+fn header_end(bytes: &[u8]) -> usize {
+    8 + usize::try_from(u64::from_le_bytes(bytes[..8].try_into().unwrap())).unwrap()
+}
+
+#[test]
+fn every_flipped_bit_of_the_header_is_noticed() {
+    let mut bytes = moderate();
+    for bit in 0..8 * header_end(&bytes) {
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        refused(&bytes);
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    assert!(Trained::read(&bytes[..], "m").is_ok());
+}
+
+#[test]
+fn ten_thousand_flipped_bits_of_the_body_are_noticed() {
+    let mut bytes = moderate();
+    let (start, mut stream) = (header_end(&bytes), Seed::new(1).stream());
+    for _ in 0..10_000 {
+        let place = start + stream.below(bytes.len() - start);
+        let bit = 1 << stream.below(8);
+        bytes[place] ^= bit;
+        assert!(refused(&bytes).contains("by their SHA-256"));
+        bytes[place] ^= bit;
+    }
+}
+
+#[test]
+fn a_file_that_ends_too_early_or_too_late_is_noticed_at_every_length() {
+    let mut bytes = moderate();
+    for length in 0..bytes.len() {
+        let message = refused(&bytes[..length]);
+        assert!(message.contains("bytes too early"), "{length}: {message}");
+    }
+    for more in 1..20 {
+        bytes.push(0);
+        let message = refused(&bytes);
+        assert!(message.contains("more bytes after its end"), "{more}");
+    }
+}
+
+#[test]
+fn files_are_judged_as_streams_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mmoc");
+    let whole = moderate();
+    let check = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let found = Trained::load(&path).unwrap_err().to_string();
+        let expected = refused(bytes).replace("m.mmoc", &path.display().to_string());
+        assert_eq!(found, expected);
+    };
+    let ends = [0, 1, 7, 8, 9, 100, header_end(&whole)];
+    for length in ends.into_iter().chain([whole.len() - 33, whole.len() - 1]) {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let message = Trained::load(&path).unwrap_err().to_string();
+        assert!(message.contains("bytes too early"), "{length}: {message}");
+    }
+    check(&[&whole[..], b"x"].concat());
+    for place in [8, 9, header_end(&whole), whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 4;
+        check(&bytes);
+    }
+    // A header that says it is longer than the file, within and beyond what is allowed.
+    for place in 2..8 {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 4;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(Trained::load(&path).is_err());
+        refused(&bytes);
+    }
+}
+
+#[test]
+fn what_was_never_a_model_is_said_to_be_none() {
+    let message = refused(b"feature,label\n1,0\n2,1\n");
+    let expected = "expected a header of at most 100000000 bytes";
+    assert!(message.contains(expected), "{message}");
+    let remedy = "give a model that was written by 'mmoc train'";
+    assert!(message.ends_with(remedy), "{message}");
+    let mut other = vec![16, 0, 0, 0, 0, 0, 0, 0];
+    other.extend(b"{\"a\": [1, 2, 3]}");
+    assert!(refused(&other).contains("the header of a safetensors file"));
+    other[8..].fill(b'x');
+    assert!(refused(&other).contains("a header in JSON"));
+}
+
+#[test]
+fn a_declared_size_costs_no_memory() {
+    // Eight exabytes of coefficients in a file of a few hundred bytes.
+    let header = "{\"__metadata__\":{\"mmoc\":\"{}\"},\"outputs.coefficients\":{\"dtype\":\"F64\",\"shape\":\
+        [1000000000,1000000000],\"data_offsets\":[0,8000000000000000000]},\"sha256\":{\"dtype\":\"U8\",\
+        \"shape\":[32],\"data_offsets\":[8000000000000000000,8000000000000000032]}}";
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.as_bytes());
+    bytes.extend([1; 1000]);
+    assert!(refused(&bytes).contains("7999999999999999000 bytes too early"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.mmoc");
+    std::fs::write(&path, &bytes).unwrap();
+    let message = Trained::load(&path).unwrap_err().to_string();
+    assert!(
+        message.contains("7999999999999999032 bytes too early"),
+        "{message}"
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_are_no_bad_models() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().to_owned(), folder.path().join("none")] {
+        let error = Trained::load(&path).unwrap_err();
+        assert!(matches!(error, Error::Io { .. }), "{error:?}");
+    }
+}

@@ -1,0 +1,137 @@
+//! Model files: what is saved is loaded to the bit, and nothing else is.
+
+mod altered;
+mod damage;
+mod kept;
+mod opened;
+mod round_trip;
+
+use mmoc::Silent;
+use mmoc::data::{Csr, Dataset, Features, Labels, Matrix, Scaling};
+use mmoc::learn::BaseParams;
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+use mmoc::train::{TrainParams, Trained};
+use mmoc::{Prediction, Seed};
+
+/// Every method, in every way that makes a difference to its file.
+const VARIANTS: [(&str, &[&str]); 22] = [
+    ("br", &[]),
+    ("coding-cs", &["projections=8"]),
+    ("coding-cs", &["distribution=bernoulli", "sparsity=1"]),
+    ("coding-cs", &["recovery=l1", "penalty=0.02"]),
+    ("coding-pca", &[]),
+    ("coding-pca", &["centre=true", "projections=1"]),
+    ("coding-pca-r", &[]),
+    ("coding-pca-r", &["inference=mean-field", "lambda=0.3"]),
+    ("coding-cca", &[]),
+    ("coding-cca", &["lambda=0", "inference=exact"]),
+    ("coding-cca", &["weights=likelihood"]),
+    ("clr", &[]),
+    ("clr", &["votes=soft"]),
+    ("lead", &[]),
+    ("lead", &["evidence=probabilities"]),
+    ("lead", &["max-parents=0"]),
+    ("max-margin", &[]),
+    ("max-margin", &["classifiers=false"]),
+    ("max-margin", &["regression=canonical"]),
+    (
+        "max-margin",
+        &["regression=canonical", "weights=likelihood"],
+    ),
+    ("max-margin", &["c=1e-6"]),
+    ("max-margin", &["algorithm=cutting-plane", "gap=1e-2"]),
+];
+
+fn params((name, settings): (&str, &[&str])) -> TrainParams {
+    let mut method: Method = name.parse().unwrap();
+    for setting in settings {
+        let (key, value) = setting.split_once('=').unwrap();
+        method.set(key, value).unwrap();
+    }
+    TrainParams {
+        base: quick(),
+        seed: 3,
+        ..TrainParams::of(method)
+    }
+}
+
+/// Base learners with few folds.
+fn quick() -> BaseParams {
+    let mut base = BaseParams::default();
+    base.set("folds", "3").unwrap();
+    base
+}
+
+fn names(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|k| format!("{prefix} {k}")).collect()
+}
+
+/// Rows whose labels depend on their features, on the label before, and on chance. Half of the features are zero; with
+/// `sparse` they are stored as such.
+fn data(rows: usize, columns: usize, labels: usize, sparse: bool, seed: u64) -> Dataset {
+    let mut stream = Seed::new(seed).stream();
+    let mut x = Matrix::zeros(rows, columns);
+    x.values_mut()
+        .iter_mut()
+        .for_each(|value| *value = 2.0 * stream.gaussian().max(0.0));
+    let mut carried = Matrix::zeros(rows, labels);
+    for i in 0..rows {
+        for j in 0..labels {
+            let before = if j > 0 { carried[(i, j - 1)] } else { 0.0 };
+            let holds = x[(i, j % columns)] - 1.2 * before + stream.gaussian() > 0.5;
+            carried[(i, j)] = f64::from(u8::from(holds));
+        }
+    }
+    let sets = Labels::from_fn(rows, labels, |i, j| carried[(i, j)] > 0.0);
+    let features = if sparse {
+        Features::Sparse(sparsely(&x))
+    } else {
+        Features::Dense(x)
+    };
+    let (features_named, labels_named) = (names("feature", columns), names("label", labels));
+    Dataset::new("data", features, sets, features_named, labels_named).unwrap()
+}
+
+fn sparsely(x: &Matrix) -> Csr {
+    let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
+    for row in 0..x.rows() {
+        for (column, &value) in x.row(row).iter().enumerate() {
+            if value != 0.0 {
+                indices.push(u32::try_from(column).unwrap());
+                values.push(value);
+            }
+        }
+        offsets.push(indices.len());
+    }
+    Csr::new(x.columns(), offsets, indices, values).unwrap()
+}
+
+fn train(params: &TrainParams, dataset: &Dataset) -> Trained {
+    params.train(dataset, &Silent).unwrap()
+}
+
+fn bytes(trained: &Trained) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    trained.write(&mut bytes).unwrap();
+    bytes
+}
+
+/// The bits of everything in a prediction.
+fn bits(prediction: &Prediction) -> (Labels, Vec<u64>) {
+    let parts = [&prediction.scores, &prediction.probabilities];
+    let numbers = parts.into_iter().flatten().flat_map(Matrix::values);
+    (
+        prediction.labels.clone(),
+        numbers.map(|value| value.to_bits()).collect(),
+    )
+}
+
+/// A file of moderate size: six labels, thirty features.
+fn moderate() -> Vec<u8> {
+    let params = TrainParams {
+        scaling: Scaling::Standard,
+        ..params(("max-margin", &[]))
+    };
+    bytes(&train(&params, &data(60, 30, 6, false, 1)))
+}
