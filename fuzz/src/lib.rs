@@ -4,13 +4,17 @@
 //! the library calls the same functions with all that is in `corpus` and in `regressions`.
 
 mod compressed;
+mod model;
 mod mulan_xml;
 mod readers;
+mod stream;
 mod survival;
 
 pub use compressed::compressed;
+pub use model::{model, put_together, taken_apart};
 pub use mulan_xml::mulan_xml;
-pub use readers::{arff, extreme, libsvm, table};
+pub use readers::{arff, extreme, libsvm, parquet, table};
+pub use stream::stream;
 
 /// What panics if the bytes break its property.
 pub type Target = fn(&[u8]);
@@ -21,6 +25,9 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("compressed", compressed),
     ("extreme", extreme),
     ("libsvm", libsvm),
+    ("model", model),
     ("mulan_xml", mulan_xml),
+    ("parquet", parquet),
+    ("stream", stream),
     ("table", table),
 ];

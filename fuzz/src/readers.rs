@@ -39,6 +39,15 @@ pub fn extreme(bytes: &[u8]) {
     }
 }
 
+/// A Parquet file.
+pub fn parquet(bytes: &[u8]) {
+    check(
+        bytes,
+        Format::Parquet,
+        &[LabelSource::Auto, LabelSource::Last(1)],
+    );
+}
+
 fn prefix(text: &str) -> LabelSource {
     LabelSource::Prefix(text.into())
 }
@@ -80,7 +89,10 @@ pub(crate) fn read_with(
 /// An error names a place in the input and can be shown on a terminal.
 pub(crate) fn check_error(error: &Error) {
     let message = error.to_string();
-    assert!(matches!(error, Error::Data(_)), "{message}");
+    assert!(
+        matches!(error, Error::Data(_) | Error::Column(_)),
+        "{message}"
+    );
     assert!(!message.contains(char::is_control), "{message:?}");
     assert!(message.len() < 1000, "{message}");
 }

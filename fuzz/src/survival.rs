@@ -27,7 +27,7 @@ fn written(dataset: &Dataset, format: Format) -> mmoc::Result<Vec<u8>> {
 }
 
 fn check_again(dataset: &Dataset, format: Format, bytes: &[u8]) {
-    let has_names = matches!(format, Format::Arff | Format::Csv | Format::Tsv);
+    let has_names = !matches!(format, Format::LibSvm | Format::Extreme);
     let labels = match format {
         Format::Csv | Format::Tsv => LabelSource::Last(dataset.labels().count()),
         _ => LabelSource::Auto,

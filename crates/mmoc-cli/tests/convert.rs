@@ -220,17 +220,17 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert songs.csv --labels mood_* songs.csv --force",
         2,
-        "songs.csv would be overwritten while it is read",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* ./songs.csv --force",
         2,
-        "songs.csv would be overwritten while it is read",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* link.csv --force",
         2,
-        "songs.csv would be overwritten while it is read",
+        "cannot be both read and written",
     ),
     (
         "convert songs.csv --labels mood_* out.xyz",

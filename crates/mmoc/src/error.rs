@@ -106,7 +106,7 @@ pub struct DataError {
 pub struct ColumnError {
     /// The file, as the user named it.
     pub file: String,
-    /// Name of the column, if it is about one.
+    /// Name of the column, if it is about one, as it is shown: in quotes, safe for a terminal.
     pub column: Option<String>,
     /// Number of the row, if it is about one.
     pub row: Option<usize>,
@@ -119,8 +119,8 @@ pub struct ColumnError {
 impl ColumnError {
     fn place(&self) -> String {
         match (&self.column, self.row) {
-            (Some(column), Some(row)) => format!("row {row} of '{column}': "),
-            (Some(column), None) => format!("'{column}': "),
+            (Some(column), Some(row)) => format!("row {row} of {column}: "),
+            (Some(column), None) => format!("{column}: "),
             (None, Some(row)) => format!("row {row}: "),
             (None, None) => String::new(),
         }

@@ -3,6 +3,7 @@
 #[allow(
     dead_code,
     unreachable_pub,
+    unused_imports,
     reason = "it is a crate of its own, where all of it is used"
 )]
 #[path = "../../../fuzz/src/lib.rs"]
@@ -39,6 +40,17 @@ fn replay(folder: &str) -> Vec<(&'static str, usize)> {
 fn every_target_holds_for_its_corpus() {
     for (name, inputs) in replay("corpus") {
         assert!(inputs > 0, "{name} has no corpus");
+    }
+}
+
+/// Otherwise the target would begin with what is refused at once.
+#[test]
+fn every_method_has_a_model_in_the_corpus() {
+    for method in mmoc::method::Method::all() {
+        let seed = Path::new(FOLDER).join("corpus/model").join(method.name());
+        let file = targets::put_together(&std::fs::read(seed).unwrap()).unwrap();
+        let model = mmoc::train::Trained::read(file.as_slice(), "seed").unwrap();
+        assert_eq!(model.params().method.name(), method.name());
     }
 }
 

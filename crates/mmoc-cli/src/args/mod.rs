@@ -94,6 +94,7 @@ Examples:
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
+  mmoc evaluate emotions.arff --method max-margin --preset best --folds 3
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\
@@ -132,6 +133,10 @@ pub(crate) struct EvaluateArgs {
     /// The method to evaluate
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
+
+    /// Parameters of the method, before any that are set
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Default)]
+    pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
     /// methods` lists them); the last value given for one counts

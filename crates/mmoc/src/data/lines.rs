@@ -202,7 +202,13 @@ impl<'a> Lines<'a> {
             line: self.number,
             column: count_characters(before) + 1,
         };
-        let found = format!("the byte 0x{:02X}", after[0]);
+        let found = match after {
+            // What Windows programs call Unicode; the bytes cannot begin UTF-8 text.
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if place == Place::START => {
+                "UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)".to_owned()
+            }
+            _ => format!("the byte 0x{:02X}", after[0]),
+        };
         place.error(self.file(), "UTF-8 text", found)
     }
 }
@@ -230,7 +236,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 /// Text with control characters escaped and what follows the `longest` first characters left out.
-pub(super) fn safe(text: &str, longest: usize) -> String {
+pub(crate) fn safe(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
         if count == longest {

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use super::expansion::{self, Counted, Limited};
 use super::lines::Place;
 use crate::{Error, Result};
 
@@ -65,6 +66,9 @@ impl<'a> Source<'a> {
     pub(super) fn failure(&self, error: io::Error, place: Place) -> Error {
         match self.compression {
             Some(compression) if error.raw_os_error().is_none() => {
+                if error.kind() == io::ErrorKind::FileTooLarge {
+                    return place.error(&self.name, expansion::expected(), "more");
+                }
                 let expected = format!("intact {compression} data");
                 let found = match error.kind() {
                     io::ErrorKind::UnexpectedEof => "its end too early".to_owned(),
@@ -110,16 +114,16 @@ impl Compression {
         stream.by_ref().take(HEAD).read_to_end(&mut head)?;
         let compression = Self::of(&head);
         let whole = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(stream));
-        let reader: Box<dyn BufRead + 'a> = match compression {
-            None => Box::new(whole),
-            Some(Self::Gzip) => {
-                Box::new(BufReader::new(flate2::bufread::MultiGzDecoder::new(whole)))
-            }
-            Some(Self::Bzip2) => {
-                Box::new(BufReader::new(bzip2::bufread::MultiBzDecoder::new(whole)))
-            }
+        let Some(compression) = compression else {
+            return Ok((None, Box::new(whole)));
         };
-        Ok((compression, reader))
+        let (whole, taken) = Counted::new(whole);
+        let decoder: Box<dyn Read + 'a> = match compression {
+            Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
+            Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(whole)),
+        };
+        let limited = BufReader::new(Limited::new(decoder, taken));
+        Ok((Some(compression), Box::new(limited)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why a file is not a model that can be used.
 
 use crate::Error;
+use crate::data::safe;
 
 /// What was expected and found, and what to do about it.
 #[derive(Debug, PartialEq)]
@@ -38,12 +39,13 @@ impl Refusal {
         }
     }
 
-    /// The same about a file.
+    /// The same about a file. What is shown of it is safe to show: names and values may be anything.
     pub(super) fn of(self, file: &str) -> Error {
+        const LONGEST: usize = 300;
         Error::ModelFile {
             file: file.to_owned(),
-            expected: self.expected,
-            found: self.found,
+            expected: safe(&self.expected, LONGEST),
+            found: safe(&self.found, LONGEST),
             remedy: self.remedy,
         }
     }
@@ -66,5 +68,18 @@ impl From<Error> for Refusal {
             Error::Dataset { expected, found } => Self::not_a_model(expected, found),
             other => Self::not_a_model("a model", other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_of_a_file_is_safe_to_show() {
+        let refusal = Refusal::damaged("a name", format!("'\u{1b}[2J{}'", "x".repeat(9000)));
+        let message = refusal.of("m").to_string();
+        assert!(message.contains(r"found '\u{1b}[2Jxxx"), "{message}");
+        assert!(message.len() < 500 && message.contains("x…"), "{message}");
     }
 }

@@ -94,7 +94,19 @@ fn encodings() {
             "a.csv",
             "l",
             &b"\xFF\xFEa\0,\0l\0\n\0"[..],
-            "a.csv:1:1: expected UTF-8 text, found the byte 0xFF",
+            "a.csv:1:1: expected UTF-8 text, found UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)",
+        ),
+        case(
+            "a.arff",
+            "l",
+            &b"\xFE\xFF\0@\0r"[..],
+            "a.arff:1:1: expected UTF-8 text, found UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)",
+        ),
+        case(
+            "a.csv",
+            "l",
+            &b"a,l\n\xFF\xFE,1\n"[..],
+            "a.csv:2:1: expected UTF-8 text, found the byte 0xFF",
         ),
         case(
             "a.svm",

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::lines::excerpt;
 use crate::{ColumnError, Error};
 
 /// What was expected of a part of a file, and what is there.
@@ -40,10 +41,23 @@ impl Fault {
     pub(super) fn at(self, file: &str, column: Option<&str>, row: Option<usize>) -> Error {
         Error::Column(ColumnError {
             file: file.to_owned(),
-            column: column.map(str::to_owned),
+            column: column.map(excerpt),
             row,
             expected: self.expected.into_owned(),
             found: self.found.into_owned(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_columns_are_safe_to_show() {
+        let message = Fault::too_short().at("f", Some("a\u{1b}[31m"), Some(2));
+        let expected =
+            r"f: row 2 of 'a\u{1b}[31m': expected intact Parquet data, found its end too early";
+        assert_eq!(message.to_string(), expected);
     }
 }
