@@ -78,7 +78,7 @@ struct Done<'a> {
     seconds: f64,
 }
 
-/// Says what was learnt, on standard error where standard output has the model.
+/// Says what was learnt, unless standard output has the model.
 fn show(args: &TrainArgs, model: &Trained, seconds: f64) -> Result<(), Failure> {
     if is_standard(&args.out) {
         return Ok(());
