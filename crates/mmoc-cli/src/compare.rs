@@ -7,10 +7,15 @@ use mmoc::data::Dataset;
 use crate::args::{CompareArgs, DataArgs};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::{is_standard_input, load};
 use crate::{outcome, presets};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
+    if is_standard_input(&args.data) {
+        return Err(Failure::wrong_usage(
+            "compare writes down the names and digests of its files: standard input (-) has none",
+        ));
+    }
     let shared = &args.experiment;
     let inputs = inputs(args)?;
     let labels = inputs.iter().map(|input| input.dataset.labels().count());
@@ -20,7 +25,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let frame = Frame {
         command: "compare",
         preset: Some(preset.name().into()),
-        data_options: args.data.options(),
+        data_options: args.data.read.options(),
         seed: args.run.seed,
         protocol: args.split.protocol(rows.expect("there is a data set")),
         reference: configured.reference,

@@ -1,6 +1,6 @@
 //! From data arguments to a data set.
 
-use mmoc::data::{Dataset, Format, ReadOptions, read};
+use mmoc::data::{Dataset, Format, ReadOptions, read, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
@@ -8,25 +8,54 @@ use crate::output;
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
+    check_standard_input(args)?;
     check_labels_are_given(args)?;
     warn_of_repeated_files(args);
     let options = ReadOptions {
-        labels: args.labels.clone().unwrap_or_default(),
-        missing: args.missing,
-        format: args.format,
+        labels: args.read.labels.clone().unwrap_or_default(),
+        missing: args.read.missing,
+        format: args.read.format,
     };
-    let loaded = read(&args.files, &options)?;
+    let loaded = if is_standard_input(args) {
+        read_from(std::io::stdin().lock(), "standard input", &options)?
+    } else {
+        read(&args.files, &options)?
+    };
     for warning in &loaded.warnings {
         output::message("warning", &warning.to_string());
     }
     let mut dataset = loaded.dataset;
-    if let Some(count) = args.top_labels {
+    if let Some(count) = args.read.top_labels {
         dataset = dataset.keep_frequent_labels(count)?;
     }
-    if args.drop_empty_rows {
+    if args.read.drop_empty_rows {
         dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
+}
+
+/// Whether the data comes from standard input.
+pub(crate) fn is_standard_input(args: &DataArgs) -> bool {
+    args.files.iter().any(|file| output::is_standard(file))
+}
+
+/// Standard input can be read once, and has no name that would tell its format.
+fn check_standard_input(args: &DataArgs) -> Result<(), Failure> {
+    if !is_standard_input(args) {
+        return Ok(());
+    }
+    if args.files.len() > 1 {
+        return Err(Failure::wrong_usage(
+            "- stands for standard input and must be the only DATA",
+        ));
+    }
+    if args.read.format.is_none() {
+        let formats = Format::ALL.map(Format::name).join(", ");
+        return Err(Failure::wrong_usage(format!(
+            "- stands for standard input, which needs --format: one of {formats}"
+        )));
+    }
+    Ok(())
 }
 
 /// The same rows twice would be trained on and tested on.
@@ -40,9 +69,12 @@ fn warn_of_repeated_files(args: &DataArgs) {
 
 /// No table says by itself which of its columns are labels, so the command line must.
 fn check_labels_are_given(args: &DataArgs) -> Result<(), Failure> {
-    let format = args.format.or_else(|| Format::of_path(&args.files[0]).ok());
+    let format = args
+        .read
+        .format
+        .or_else(|| Format::of_path(&args.files[0]).ok());
     match format {
-        Some(Format::Csv | Format::Tsv) if args.labels.is_none() => {
+        Some(Format::Csv | Format::Tsv) if args.read.labels.is_none() => {
             Err(Failure::wrong_usage(format!(
                 "{}: a table needs --labels: name,name,…, prefix*, N (the first N columns), \
                  -N (the last N) or FILE.xml",

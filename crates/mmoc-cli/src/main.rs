@@ -5,6 +5,7 @@
 mod args;
 mod compare;
 mod completions;
+mod convert;
 mod datasets;
 mod digest;
 mod evaluate;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Report(args) => merge::run(&args),
         Command::Methods(args) => methods::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Datasets(args) => datasets::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => manual::run(&args),

@@ -4,7 +4,7 @@ use mmoc::Seed;
 use mmoc::data::{LabelSource, Missing, Scaling, Twin};
 use mmoc::evaluate::Protocol;
 
-use crate::args::{DataArgs, ReproduceArgs};
+use crate::args::{DataArgs, ReadArgs, ReproduceArgs};
 use crate::datasets::{Entry, Found, find};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
@@ -56,11 +56,13 @@ fn real(name: &str, found: Found) -> Result<Input, Failure> {
     let preparation = entry.in_the_paper.as_ref();
     let data = DataArgs {
         files: found.files,
-        labels: Some(LabelSource::Xml(found.labels_xml)),
-        format: None,
-        missing: Missing::default(),
-        top_labels: preparation.and_then(|preparation| preparation.top_labels),
-        drop_empty_rows: preparation.is_some_and(|preparation| preparation.drop_empty_rows),
+        read: ReadArgs {
+            labels: Some(LabelSource::Xml(found.labels_xml)),
+            format: None,
+            missing: Missing::default(),
+            top_labels: preparation.and_then(|preparation| preparation.top_labels),
+            drop_empty_rows: preparation.is_some_and(|preparation| preparation.drop_empty_rows),
+        },
     };
     let files = found.sha256.into_iter();
     Ok(Input {

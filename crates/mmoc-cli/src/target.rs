@@ -9,14 +9,13 @@ use crate::output::is_standard;
 
 /// Fails if the file is one of those that are read.
 pub(crate) fn check_not_an_input(target: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let same = |input: &&PathBuf| !is_standard(target) && is_same_file(target, input);
-    match inputs.iter().find(same) {
-        None => Ok(()),
-        Some(input) => Err(Failure::wrong_usage(format!(
-            "{} would be overwritten while it is read: choose another name for the output",
-            input.display()
-        ))),
+    if is_standard(target) || !inputs.iter().any(|input| is_same_file(target, input)) {
+        return Ok(());
     }
+    Err(Failure::wrong_usage(format!(
+        "{} cannot be both read and written: choose another name for the output",
+        target.display()
+    )))
 }
 
 /// Fails if there is a file that a model must not take the place of: anything but another model.

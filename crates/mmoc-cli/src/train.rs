@@ -32,18 +32,31 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     presets::of_one(&args.method, args.preset, &args.set)?;
     target::check_not_an_input(&args.out, &args.data.files)?;
     target::check_model(&args.out)?;
+    // The file is begun before anything is read, so that no training is lost to a folder that cannot be written to.
+    let mut done = None;
+    output::to(Some(&args.out), |out| {
+        let (model, seconds) = train(args)?;
+        model.write(out)?;
+        done = Some((model, seconds));
+        Ok(())
+    })?;
+    let (model, seconds) = done.expect("the model was written");
+    show(args, &model, seconds)
+}
+
+/// The model, and the seconds it took once the data was there.
+fn train(args: &TrainArgs) -> Result<(Trained, f64), Failure> {
     let dataset = load(&args.data)?;
     let start = Instant::now();
-    let model = train(args, &dataset)?;
+    let model = train_on(args, &dataset)?;
     let seconds = start.elapsed().as_secs_f64();
     for warning in trained::warnings(&model) {
         output::message("warning", &warning);
     }
-    output::to(Some(&args.out), |out| Ok(model.write(out)?))?;
-    show(args, &model, seconds)
+    Ok((model, seconds))
 }
 
-fn train(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
+fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
     let preset = presets::suitable(args.preset, dataset.labels().count());
     let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
     let params = TrainParams {
@@ -65,7 +78,7 @@ struct Done<'a> {
     seconds: f64,
 }
 
-/// Says what was learnt, on standard error where standard output has the model.
+/// Says what was learnt, unless standard output has the model.
 fn show(args: &TrainArgs, model: &Trained, seconds: f64) -> Result<(), Failure> {
     if is_standard(&args.out) {
         return Ok(());

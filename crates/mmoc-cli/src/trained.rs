@@ -4,12 +4,14 @@ use std::path::Path;
 
 use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
-use mmoc::settings::Settings;
+use mmoc::learn::BaseParams;
+use mmoc::settings::{Parameter, Settings};
 use mmoc::train::Trained;
 
 use crate::evaluate::parameters;
 use crate::failure::Failure;
 use crate::output::{counted, is_standard, printable};
+use crate::presets::BASE;
 
 /// Loads a model, from standard input if that is named.
 pub(crate) fn load(path: &Path) -> Result<Trained, Failure> {
@@ -32,15 +34,15 @@ pub(crate) fn heading(trained: &Trained) -> String {
         counted(record.base_models, "base model"),
         record.scaling,
         params.seed,
-        parameters(&params.method.parameters()),
-        parameters(&changed(trained)),
+        parameters("", &params.method.parameters()),
+        parameters(&format!("{BASE}."), &changed(trained)),
     )
 }
 
 /// The parameters of the base learners that are not at their defaults.
-fn changed(trained: &Trained) -> Vec<mmoc::settings::Parameter> {
+fn changed(trained: &Trained) -> Vec<Parameter> {
     let own = trained.params().base.parameters().into_iter();
-    let usual = mmoc::learn::BaseParams::default().parameters();
+    let usual = BaseParams::default().parameters();
     let pairs = own.zip(usual);
     pairs
         .filter(|(own, usual)| own.value != usual.value)

@@ -395,15 +395,15 @@ fn training_again_replaces_a_model_but_nothing_else() {
         ),
         (
             "train train.csv --labels mood_* --method br -o ./train.csv",
-            "train.csv would be overwritten",
+            "train.csv cannot be both read and written",
         ),
         (
             "predict m.mmoc test.csv -o test.csv",
-            "test.csv would be overwritten",
+            "test.csv cannot be both read and written",
         ),
         (
             "predict m.mmoc test.csv --format csv -o m.mmoc",
-            "m.mmoc would be overwritten",
+            "m.mmoc cannot be both read and written",
         ),
     ] {
         let files =

@@ -3,7 +3,8 @@
 //! The library follows one straight line: a file becomes a [`data::Dataset`], the data set is split,
 //! base models are fitted to the training rows ([`learn`]), a method turns them into a model that
 //! predicts label sets ([`method`]), most often by an output code and its decoder ([`code`], [`decode`]),
-//! and the predictions are scored ([`metrics`], [`evaluate`]).
+//! and the predictions are scored ([`metrics`], [`evaluate`]). A model for use is trained on all rows ([`train`]) and kept in
+//! a file ([`model_file`]).
 //!
 //! ```
 //! use mmoc::Seed;

@@ -335,3 +335,18 @@ fn a_model_takes_as_many_outputs_as_its_decoder() {
     let outputs = LinearModel::new(Matrix::zeros(3, 2), vec![0.0; 2]).unwrap();
     assert!(mmoc::method::Model::new(outputs, Decoder::LogOdds { labels: 3 }).is_err());
 }
+
+#[test]
+fn outputs_that_are_not_numbers_are_no_predictions() {
+    let (x, labels) = data(30, 1);
+    let features = Features::Dense(x);
+    let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
+    for method in Method::all() {
+        let fitted = method.fit(&training).unwrap();
+        let mut outputs = fitted.held_out(&training).unwrap();
+        outputs[(7, 0)] = f64::NAN;
+        let refused = fitted.model.decoder().decode(outputs).unwrap_err();
+        let message = refused.to_string();
+        assert!(message.contains("outputs that are not numbers"), "{method}");
+    }
+}

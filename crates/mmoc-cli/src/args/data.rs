@@ -8,17 +8,25 @@ use mmoc::data::{Format, LabelSource, Missing};
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DataArgs {
-    /// Files of one data set, read one after the other; .gz and .bz2 are decompressed
+    /// Files of one data set, read one after the other; .gz and .bz2 are decompressed, - is standard
+    /// input
     #[arg(required = true, value_name = "DATA")]
     pub(crate) files: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// How data is read, and what is kept of it.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReadArgs {
     /// Which columns are labels: FILE.xml (Mulan), N (the first N), -N (the last N), name,name,… or
     /// prefix*. By default the XML beside an ARFF file, or its MEKA header
     #[arg(long, value_name = "LABELS", allow_hyphen_values = true)]
     pub(crate) labels: Option<LabelSource>,
 
-    /// Format of the files: arff, csv, tsv, libsvm or extreme. By default the file name tells
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the files: arff, csv, tsv, libsvm, extreme or parquet. By default the file name tells
+    #[arg(long, visible_alias = "from", value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
     /// What to do with missing features: refuse, or fill in the mean of the training rows
@@ -34,8 +42,8 @@ pub(crate) struct DataArgs {
     pub(crate) drop_empty_rows: bool,
 }
 
-impl DataArgs {
-    /// Everything but the files, as words of a command line.
+impl ReadArgs {
+    /// The arguments as words of a command line.
     pub(crate) fn options(&self) -> Vec<String> {
         let option = |name: &str, value: Option<String>| {
             let words = value.map(|value| vec![name.to_owned(), value]);

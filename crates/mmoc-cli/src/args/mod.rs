@@ -1,5 +1,6 @@
 //! The command line as it is written, before anything is read.
 
+mod convert;
 mod data;
 mod experiment;
 mod model;
@@ -12,7 +13,8 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use mmoc::method::Method;
 
-pub(crate) use data::DataArgs;
+pub(crate) use convert::ConvertArgs;
+pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
     CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
 };
@@ -66,6 +68,9 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
+    /// Write a data set in another format
+    #[command(after_help = convert::EXAMPLES, override_usage = convert::USAGE)]
+    Convert(ConvertArgs),
     /// List the known public data sets, and fetch them
     #[command(after_help = datasets::EXAMPLES)]
     Datasets(datasets::DatasetsArgs),
@@ -89,6 +94,7 @@ Examples:
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
+  mmoc evaluate emotions.arff --method max-margin --preset best --folds 3
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\
@@ -127,6 +133,10 @@ pub(crate) struct EvaluateArgs {
     /// The method to evaluate
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
+
+    /// Parameters of the method, before any that are set
+    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Default)]
+    pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
     /// methods` lists them); the last value given for one counts

@@ -40,7 +40,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
 
-    /// The file of the model, `-` for standard output
+    /// The file of the model; - is standard output
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) out: PathBuf,
 
@@ -69,7 +69,8 @@ pub(crate) struct UseArgs {
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
 
-    /// Files of rows, read one after the other; .gz and .bz2 are decompressed, `-` is standard input
+    /// Files of rows, read one after the other; .gz and .bz2 are decompressed, - is standard
+    /// input
     #[arg(required = true, value_name = "DATA")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -91,7 +92,7 @@ pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub(crate) using: UseArgs,
 
-    /// The file of the predictions; by default, and for `-`, standard output
+    /// The file of the predictions; by default, and for -, standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 

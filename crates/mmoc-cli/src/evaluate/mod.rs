@@ -4,7 +4,7 @@ mod text;
 
 pub(crate) use text::{describe_protocol, parameters};
 
-use crate::args::{EvaluateArgs, Preset};
+use crate::args::EvaluateArgs;
 use crate::experiment::{Experiment, Frame, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
@@ -13,8 +13,11 @@ use crate::summary::Summary;
 use crate::{output, presets};
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
-    let (method, base) = presets::of_one(&args.method, Preset::Default, &args.set)?;
+    // Mistakes of the command line come first: reading may take long.
+    presets::of_one(&args.method, args.preset, &args.set)?;
     let dataset = load(&args.data)?;
+    let preset = presets::suitable(args.preset, dataset.labels().count());
+    let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
     let frame = Frame {
         command: "evaluate",
         preset: None,

@@ -35,16 +35,17 @@ fn heading(report: &Summary, dataset: &DatasetSummary, method: &MethodSummary) -
         describe_protocol(report.protocol),
         dataset.scaling,
         report.seed,
-        parameters(&method.parameters),
+        parameters("", &method.parameters),
     )
 }
 
-/// Every parameter as it is set, in lines of at most a hundred characters; nothing if there are none.
-pub(crate) fn parameters(parameters: &[Parameter]) -> String {
+/// Every parameter as it is set, its name after a prefix, in lines of at most a hundred characters; nothing if there are
+/// none.
+pub(crate) fn parameters(prefix: &str, parameters: &[Parameter]) -> String {
     const WIDTH: usize = 100;
     let mut lines: Vec<String> = Vec::new();
     for parameter in parameters {
-        let shown = format!("{}={}", parameter.name, parameter.value);
+        let shown = format!("{prefix}{}={}", parameter.name, parameter.value);
         match lines.last_mut() {
             Some(line) if line.len() + 1 + shown.len() <= WIDTH => {
                 line.push(' ');

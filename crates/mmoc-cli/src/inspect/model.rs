@@ -90,7 +90,8 @@ fn features(trained: &Trained) -> String {
     let frame = trained.frame();
     let storage = if frame.is_sparse() { "sparse" } else { "dense" };
     let attributes = frame.attributes();
-    let words = attributes.iter().filter(|one| one.values().is_some());
+    let is_words = |one: &&Attribute| one.column_names() != [one.name()];
+    let words = attributes.iter().filter(is_words);
     let mut text = format!("{} ({storage}", attributes.len());
     match words.count() {
         0 => (),

@@ -14,6 +14,7 @@ use mmoc::with_threads;
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
+use crate::output::{counted, is_standard};
 use crate::progress::RowCount;
 use crate::rows::Rows;
 use crate::{output, target, trained};
@@ -36,16 +37,20 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
         shown,
         label_names,
     };
-    with_threads(args.using.threads.count(), || {
-        output::to(args.out.as_deref(), |out| write(args, &model, &sheet, out))
-    })?
+    let threads = args.using.threads.count();
+    let rows = with_threads(threads, || write(args, &model, &sheet))??;
+    if let Some(path) = args.out.as_ref().filter(|path| !is_standard(path)) {
+        let rows = counted(rows, "row");
+        output::message("wrote", &format!("{} ({rows})", path.display()));
+    }
+    Ok(())
 }
 
 /// The format that was asked for, or that the name of the file says.
 fn format(args: &PredictArgs) -> Result<SheetFormat, Failure> {
     match (args.format, &args.out) {
         (Some(format), _) => Ok(format),
-        (None, Some(path)) if !output::is_standard(path) => SheetFormat::of_path(path),
+        (None, Some(path)) if !is_standard(path) => SheetFormat::of_path(path),
         (None, _) => Ok(SheetFormat::Csv),
     }
 }
@@ -60,19 +65,31 @@ fn check_probabilities(shown: Shown, model: &Trained) -> Result<(), Failure> {
     )))
 }
 
-fn write(
+/// Writes the predictions of all rows; how many they are.
+fn write(args: &PredictArgs, model: &Trained, sheet: &Sheet<'_>) -> Result<usize, Failure> {
+    let mut rows = 0;
+    output::to(args.out.as_deref(), |out| {
+        rows = write_rows(args, model, sheet, out)?;
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn write_rows(
     args: &PredictArgs,
     model: &Trained,
     sheet: &Sheet<'_>,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<usize, Failure> {
     let mut rows = Rows::open(&args.using, model, WantedLabels::Ignored)?;
     let count = RowCount::new(args.out.is_some() || !std::io::stdout().is_terminal());
+    let mut written = 0;
     sheet.begin(out)?;
     while let Some(batch) = rows.next_batch()? {
         let found = model.predict(batch.features.view())?;
         sheet.rows(&found, out)?;
+        written += found.labels.rows();
         count.add(found.labels.rows());
     }
-    Ok(())
+    Ok(written)
 }

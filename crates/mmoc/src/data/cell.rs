@@ -1,5 +1,6 @@
 //! What the text of one cell can mean, in every format.
 
+use super::decimal::short_decimal;
 use super::lines::excerpt;
 
 /// The text of a missing cell.
@@ -21,8 +22,10 @@ pub(super) const FILL_IN: &str = "(missing cells are refused unless --missing me
 pub(super) const MOST_VALUES: usize = 1000;
 
 /// A finite number; `inf`, `nan` and what overflows are none.
+#[inline]
 pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite())
+    short_decimal(text.as_bytes())
+        .or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 
 /// Whether a row carries a label: exactly one or zero, written as any number.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cell::{NUMBER, expected_flag, expected_value, flag, number};
+use super::decimal::short_decimal;
 use super::read::Missing;
 use super::rows::Rows;
 use super::{Attribute, Frame};
@@ -55,13 +56,28 @@ impl Target {
 }
 
 impl Meaning<'_> {
+    /// Puts a cell that is a short decimal of a numeric column, as most are, into the present row;
+    /// false if it is anything else.
+    #[inline]
+    pub(super) fn put_decimal(&self, index: usize, text: &[u8], rows: &mut Rows) -> bool {
+        match (self.targets[index], short_decimal(text)) {
+            (Target::Number(column), Some(value)) => {
+                rows.put(column, value);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Puts a cell that is not missing into the present row; what was expected instead if it
     /// cannot be.
     pub(super) fn put(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), String> {
-        match self.read(self.targets[index], text)? {
-            Cell::Nothing => (),
-            Cell::Label(label) => rows.add_label(label),
-            Cell::Number(column, value) => rows.put(column, value),
+        let target = self.targets[index];
+        match self.read(target, text) {
+            Some(Cell::Number(column, value)) => rows.put(column, value),
+            Some(Cell::Label(label)) => rows.add_label(label),
+            Some(Cell::Nothing) => (),
+            None => return Err(self.expected(target)),
         }
         Ok(())
     }
@@ -69,31 +85,32 @@ impl Meaning<'_> {
     /// Whether a row is the same with the cell as without it.
     pub(super) fn leaves_zeros(&self, index: usize, text: &str) -> bool {
         let cell = self.read(self.targets[index], text);
-        matches!(cell, Ok(Cell::Nothing | Cell::Number(_, 0.0)))
+        matches!(cell, Some(Cell::Nothing | Cell::Number(_, 0.0)))
     }
 
-    fn read(&self, target: Target, text: &str) -> Result<Cell, String> {
+    fn read(&self, target: Target, text: &str) -> Option<Cell> {
         match target {
-            Target::Unused => Ok(Cell::Nothing),
-            Target::Number(column) => {
-                let value = number(text).ok_or(NUMBER)?;
-                Ok(Cell::Number(column, value))
-            }
-            Target::Label(label) => {
-                let name = || expected_flag(&self.frame.label_names()[label]);
-                let carried = flag(text).ok_or_else(name)?;
-                Ok(if carried {
-                    Cell::Label(label)
-                } else {
-                    Cell::Nothing
-                })
-            }
+            Target::Unused => Some(Cell::Nothing),
+            Target::Number(column) => Some(Cell::Number(column, number(text)?)),
+            Target::Label(label) => Some(if flag(text)? {
+                Cell::Label(label)
+            } else {
+                Cell::Nothing
+            }),
             Target::Word(index, first) => {
-                let attribute = &self.frame.attributes()[index];
-                let cell = attribute.list().and_then(|list| list.read(text));
-                let (offset, value) = cell.ok_or_else(|| format!("a value of {attribute}"))?;
-                Ok(Cell::Number(first + offset, value))
+                let list = self.frame.attributes()[index].list()?;
+                let (offset, value) = list.read(text)?;
+                Some(Cell::Number(first + offset, value))
             }
+        }
+    }
+
+    /// What must stand in a cell, for messages.
+    fn expected(&self, target: Target) -> String {
+        match target {
+            Target::Unused | Target::Number(_) => NUMBER.to_owned(),
+            Target::Label(label) => expected_flag(&self.frame.label_names()[label]),
+            Target::Word(index, _) => format!("a value of {}", self.frame.attributes()[index]),
         }
     }
 
@@ -107,7 +124,7 @@ impl Meaning<'_> {
     ) -> Result<(), String> {
         let columns = match self.targets[index] {
             Target::Unused => return Ok(()),
-            Target::Label(label) => return Err(expected_flag(&self.frame.label_names()[label])),
+            target @ Target::Label(_) => return Err(self.expected(target)),
             Target::Number(column) => column..column + 1,
             Target::Word(index, first) => first..first + self.frame.attributes()[index].width(),
         };

@@ -6,6 +6,7 @@ mod cell;
 mod csr;
 mod csv;
 mod dataset;
+mod decimal;
 mod expansion;
 mod extreme;
 mod features;

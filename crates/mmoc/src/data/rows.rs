@@ -70,6 +70,7 @@ impl Rows {
     }
 
     /// Puts a number into the present row.
+    #[inline]
     pub(super) fn put(&mut self, column: usize, value: f64) {
         match &mut self.store {
             Store::Dense {

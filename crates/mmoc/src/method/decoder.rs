@@ -2,7 +2,7 @@
 
 use super::{CalibratedVotes, CodeDecoder, LabelNetwork};
 use crate::data::Matrix;
-use crate::{Prediction, Result, check_size};
+use crate::{Error, Prediction, Result, check_size};
 
 /// From the outputs of a model, n×m, to label sets.
 #[derive(Debug, Clone)]
@@ -44,6 +44,12 @@ impl Decoder {
     /// The label sets of outputs, n×m.
     pub fn decode(&self, outputs: Matrix) -> Result<Prediction> {
         check_size("outputs to decode", self.outputs(), outputs.columns())?;
+        if outputs.values().iter().any(|output| output.is_nan()) {
+            return Err(Error::Dataset {
+                expected: "features small enough to be predicted from".into(),
+                found: "outputs that are not numbers".into(),
+            });
+        }
         match self {
             Self::LogOdds { .. } => Ok(Prediction::from_log_odds(outputs)),
             Self::Code(decoder) => decoder.decode(&outputs),

@@ -68,12 +68,17 @@ impl Layout {
         bytes
     }
 
-    /// Reads a header: tensors that this program knows, one after the other, the digest last.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
+    /// Reads a header: tensors that this program knows, one after the other, the digest last. The description is
+    /// checked before them: those of a later version need not be known.
+    pub(super) fn parse(
+        bytes: &[u8],
+        check: impl FnOnce(&str) -> Result<(), Refusal>,
+    ) -> Result<Self, Refusal> {
         let mut raw: Raw = serde_json::from_slice(bytes).map_err(|error| {
             Refusal::damaged("the header of a safetensors file", error.to_string())
         })?;
         let description = raw.description()?;
+        check(&description)?;
         let mut entries = raw.entries;
         entries.sort_by_key(|(_, entry)| entry.data_offsets);
         let mut next = 0;
@@ -247,7 +252,7 @@ mod tests {
         let bytes = example().to_bytes();
         assert_eq!(bytes.len() % 8, 0);
         assert!(bytes.starts_with(super::super::BEGINNING));
-        assert_eq!(Layout::parse(&bytes).unwrap(), example());
+        assert_eq!(Layout::parse(&bytes, |_| Ok(())).unwrap(), example());
         assert_eq!(example().data_bytes(), 7 * 8 + 32);
     }
 
@@ -283,7 +288,7 @@ mod tests {
         for (before, after, expected) in cases {
             assert!(text.contains(before), "{before}");
             let changed = text.replacen(before, after, 1);
-            let refusal = Layout::parse(changed.as_bytes()).unwrap_err();
+            let refusal = Layout::parse(changed.as_bytes(), |_| Ok(())).unwrap_err();
             let message = refusal.of("m").to_string();
             assert!(message.contains(expected), "{before}: {message}");
         }

@@ -87,8 +87,8 @@ pub fn is_model_file(path: impl AsRef<Path>) -> bool {
 /// Reads all bytes, then judges: damage is told from what never was a model.
 fn read(mut source: Source<impl Read>) -> Result<Trained> {
     let text = source.header()?;
-    let layout = Layout::parse(&text).map_err(|refusal| source.refuse(refusal))?;
-    Header::check_version(&layout.description).map_err(|refusal| source.refuse(refusal))?;
+    let layout = Layout::parse(&text, Header::check_version);
+    let layout = layout.map_err(|refusal| source.refuse(refusal))?;
     let tensors = source.tensors(&layout)?;
     Header::parse(&layout.description)
         .and_then(|header| parts::assemble(header, tensors))

@@ -139,7 +139,13 @@ fn decoder(header: &Header, tensors: &mut Tensors) -> Result<Decoder, Refusal> {
             } else {
                 LabelOdds::Fixed(tensors.vector(JOINT_LOG_ODDS, labels)?)
             };
-            let inference: Inference = named("inference", inference)?;
+            let inference = match named("inference", inference)? {
+                Inference::Auto => {
+                    let expected = "inference to be decided: exact or mean-field";
+                    return Err(Refusal::not_a_model(expected, "auto"));
+                }
+                decided => decided,
+            };
             let projections = tensors.matrix(JOINT_PROJECTIONS, labels, None)?;
             let noise = tensors.vector(JOINT_NOISE, projections.columns())?;
             let rule = JointRule::new(projections, noise, *lambda, inference, label_odds)?;

@@ -27,7 +27,7 @@ pub struct TrainingRecord {
     pub columns: usize,
     /// Labels, q.
     pub labels: usize,
-    /// What the data set is known by ([`fingerprint`]).
+    /// What the data set is known by ([`fingerprint()`]).
     pub fingerprint: String,
     /// What automatic scaling came to.
     pub scaling: Scaling,

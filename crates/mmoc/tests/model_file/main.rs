@@ -1,6 +1,9 @@
 //! Model files: what is saved is loaded to the bit, and nothing else is.
 
+mod altered;
 mod damage;
+mod kept;
+mod opened;
 mod round_trip;
 
 use mmoc::Silent;

@@ -5,7 +5,6 @@
 //! the place of a field, which the `csv` crate does not keep; a test compares the two.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::super::lines::{Line, Place};
 use crate::Result;
@@ -17,9 +16,10 @@ pub(super) struct Fields {
     open: Option<Quotation>,
 }
 
-/// Where a field lies in the text of its record.
+/// Where a field lies in the text of its record, which is shorter than 2³² bytes.
 struct Field {
-    content: Range<usize>,
+    start: u32,
+    end: u32,
     /// Whether the content has doubled quotes.
     doubled: bool,
 }
@@ -75,10 +75,18 @@ impl Fields {
         self.found.len()
     }
 
+    /// The bytes of a field of the record, its doubled quotes still doubled.
+    #[inline]
+    pub(super) fn bytes<'t>(&self, record: Line<'t>, index: usize) -> &'t [u8] {
+        let field = &self.found[index];
+        &record.text.as_bytes()[field.start as usize..field.end as usize]
+    }
+
     /// The text of a field of the record.
+    #[inline]
     pub(super) fn text<'t>(&self, record: Line<'t>, index: usize) -> Cow<'t, str> {
         let field = &self.found[index];
-        let content = &record.text[field.content.clone()];
+        let content = &record.text[field.start as usize..field.end as usize];
         if field.doubled {
             Cow::Owned(content.replace("\"\"", "\""))
         } else {
@@ -89,7 +97,7 @@ impl Fields {
     /// The place of a field, or of the record's end if it has no such field.
     pub(super) fn place(&self, record: Line<'_>, index: usize) -> Place {
         let field = self.found.get(index);
-        record.place(field.map_or(record.text.len(), |field| field.content.start))
+        record.place(field.map_or(record.text.len(), |field| field.start as usize))
     }
 
     /// The places of all fields. They are counted in one pass: a table may have a million columns.
@@ -105,10 +113,10 @@ impl Fields {
 
     /// Splits a record without quotes.
     fn split_plain(&mut self, text: &str) {
-        let bytes = text.as_bytes();
+        let (bytes, separator) = (text.as_bytes(), self.separator);
         let mut start = 0;
         for (end, &byte) in bytes.iter().enumerate() {
-            if byte == self.separator {
+            if byte == separator {
                 self.push_plain(bytes, start, end);
                 start = end + 1;
             }
@@ -116,6 +124,7 @@ impl Fields {
         self.push_plain(bytes, start, bytes.len());
     }
 
+    #[inline]
     fn push_plain(&mut self, bytes: &[u8], mut start: usize, mut end: usize) {
         while start < end && is_blank(bytes[start]) {
             start += 1;
@@ -123,9 +132,15 @@ impl Fields {
         while start < end && is_blank(bytes[end - 1]) {
             end -= 1;
         }
+        self.push(start, end, false);
+    }
+
+    #[inline]
+    fn push(&mut self, start: usize, end: usize, doubled: bool) {
         self.found.push(Field {
-            content: start..end,
-            doubled: false,
+            start: start as u32,
+            end: end as u32,
+            doubled,
         });
     }
 
@@ -178,10 +193,7 @@ impl Fields {
     }
 
     fn close_quoted(&mut self, record: Line<'_>, open: Quotation, close: usize) -> Result<usize> {
-        self.found.push(Field {
-            content: open.begin + 1..close,
-            doubled: open.doubled,
-        });
+        self.push(open.begin + 1, close, open.doubled);
         let bytes = record.text.as_bytes();
         let end = self.skip_blanks(bytes, close + 1);
         match bytes.get(end) {

@@ -9,7 +9,7 @@ use super::super::stream::{Matcher, Opened, ParseRow, ReadRecord, TextRows};
 use super::fields::Fields;
 use super::record::Records;
 use super::{check_count, describe_cell, read_names};
-use crate::{Error, Result};
+use crate::Result;
 
 /// Opens a table, whose columns have the names of the frame's.
 pub(in super::super) fn open<'a>(
@@ -57,25 +57,38 @@ impl ParseRow for TableGrammar<'_> {
         fields.split(record)?;
         check_count(fields, record, self.meaning.targets.len())?;
         for (index, &target) in self.meaning.targets.iter().enumerate() {
-            if target == Target::Unused {
-                continue;
+            let is_put = target == Target::Unused
+                || self
+                    .meaning
+                    .put_decimal(index, fields.bytes(record, index), rows);
+            if !is_put {
+                self.put_other(record, row, index, fields, rows)?;
             }
-            let text = fields.text(record, index);
-            let put = if is_missing(&text) {
-                self.meaning.put_missing(index, row, rows)
-            } else {
-                self.meaning.put(index, &text, rows)
-            };
-            put.map_err(|expected| wrong(fields, record, index, expected))?;
         }
         self.meaning.end_row(rows);
         Ok(())
     }
 }
 
-fn wrong(fields: &Fields, record: Line<'_>, index: usize, expected: String) -> Error {
-    let found = describe_cell(&fields.text(record, index));
-    fields
-        .place(record, index)
-        .error(record.file, expected, found)
+impl TableGrammar<'_> {
+    /// Puts a cell that is no short decimal.
+    fn put_other(
+        &self,
+        record: Line<'_>,
+        row: usize,
+        index: usize,
+        fields: &Fields,
+        rows: &mut Rows,
+    ) -> Result<()> {
+        let text = fields.text(record, index);
+        let put = if is_missing(&text) {
+            self.meaning.put_missing(index, row, rows)
+        } else {
+            self.meaning.put(index, &text, rows)
+        };
+        put.map_err(|expected| {
+            let place = fields.place(record, index);
+            place.error(record.file, expected, describe_cell(&text))
+        })
+    }
 }

@@ -13,7 +13,7 @@ pub(super) struct Cells {
     chunk: Chunk,
     left: usize,
     dictionary: Option<Dictionary>,
-    page: Option<Page>,
+    page: Option<Box<Page>>,
     /// The memory that the two take, roughly.
     held: usize,
 }

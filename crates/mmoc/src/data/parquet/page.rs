@@ -39,7 +39,7 @@ const DATA_2: i64 = 3;
 /// What was read of a chunk.
 pub(super) enum Part {
     Dictionary(Dictionary),
-    Cells(Page),
+    Cells(Box<Page>),
     /// Something that may be passed over.
     Other,
 }
@@ -242,20 +242,16 @@ impl Header {
             .split_at_checked(start)
             .ok_or_else(Fault::too_short)?;
         let values_size = size.checked_sub(start).ok_or_else(Fault::too_short)?;
-        let codec = if self.plain || values_size == 0 {
-            Codec::None
-        } else {
-            codec
-        };
+        let codec = if self.plain { Codec::None } else { codec };
         let mut bytes = levels.to_vec();
-        // Where no values are there may be no compressed ones, or those of nothing.
+        // Where there are no values, what stands for them does not matter.
         if values_size > 0 {
             bytes.append(&mut codec.decompress(values, values_size)?);
         }
-        let levels = match column.optional {
-            true => Some(Hybrid::new(0, start, 1)?),
-            false => None,
-        };
+        let levels = column
+            .optional
+            .then(|| Hybrid::new(0, start, 1))
+            .transpose()?;
         self.cells_of(bytes, start, levels, column, most)
     }
 
@@ -268,12 +264,13 @@ impl Header {
         most: usize,
     ) -> Found<Part> {
         let cells = self.cells(most)?;
-        Ok(Part::Cells(Page {
+        let page = Page {
             values: Values::new(&bytes, start, cells, column.kind, self.encoding)?,
             left: cells,
             levels,
             bytes,
-        }))
+        };
+        Ok(Part::Cells(Box::new(page)))
     }
 }
 

@@ -182,11 +182,16 @@ impl Kind {
     }
 
     fn number(self, bytes: &[u8], start: usize) -> Found<f64> {
-        let few = bytes.get(start..start + self.size());
-        let few = few.ok_or_else(Fault::too_short)?;
-        let mut eight = [0; 8];
-        eight[..few.len()].copy_from_slice(few);
-        Ok(self.decode(u64::from_le_bytes(eight)))
+        let rest = bytes.get(start..).unwrap_or_default();
+        let stored = match self.size() {
+            8 => rest.first_chunk().map(|&eight| u64::from_le_bytes(eight)),
+            _ => rest
+                .first_chunk()
+                .map(|&four| u32::from_le_bytes(four).into()),
+        };
+        stored
+            .map(|stored| self.decode(stored))
+            .ok_or_else(Fault::too_short)
     }
 
     /// The `index`-th of `count` numbers whose first bytes come first, then the second ones, and so on.

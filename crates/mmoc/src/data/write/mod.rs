@@ -4,6 +4,7 @@
 //! error, save names: LIBSVM and extreme classification files have none.
 
 mod arff;
+mod compressed;
 mod file;
 mod mulan_xml;
 mod pairs;
@@ -14,6 +15,8 @@ mod table;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
+
+use compressed::compressed;
 
 pub use arff::word as arff_word;
 pub use file::replace_file;
@@ -44,10 +47,16 @@ pub fn write(dataset: &Dataset, format: Format, out: &mut impl Write) -> Result<
     })
 }
 
-/// Writes a data set to a file, as [`write()`] and [`replace_file`] do.
+/// Writes a data set to a file, as [`write()`] and [`replace_file`] do; one whose name ends in `.gz` or `.bz2` is
+/// compressed.
 pub fn write_file(dataset: &Dataset, format: Format, path: impl AsRef<Path>) -> Result<()> {
     check(dataset, format)?;
-    replace_file(path, |out| write_checked(dataset, format, out))
+    let path = path.as_ref();
+    replace_file(path, |out| {
+        compressed(path, out, |mut out| {
+            write_checked(dataset, format, &mut out)
+        })
+    })
 }
 
 fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io::Result<()> {

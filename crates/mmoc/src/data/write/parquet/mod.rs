@@ -23,13 +23,13 @@ const CELLS_OF_GROUP: usize = 1 << 24;
 const GROUP_ROWS: Range<usize> = 1 << 12..1 << 20;
 
 /// Types, encodings and the compression, by their numbers in the file.
-const BOOLEAN: i64 = 0;
-const DOUBLE: i64 = 5;
-const PLAIN: i64 = 0;
-const RUNS: i64 = 3;
-const SNAPPY: i64 = 1;
-const REQUIRED: i64 = 0;
-const OPTIONAL: i64 = 1;
+const BOOLEAN: usize = 0;
+const DOUBLE: usize = 5;
+const PLAIN: usize = 0;
+const RUNS: usize = 3;
+const SNAPPY: usize = 1;
+const REQUIRED: usize = 0;
+const OPTIONAL: usize = 1;
 
 /// Writes a data set whose names are all different and none empty.
 pub(super) fn write(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
@@ -126,8 +126,8 @@ fn write_chunk(
 /// A column as the metadata name it.
 struct Declared<'a> {
     name: &'a str,
-    storage: i64,
-    repetition: i64,
+    storage: usize,
+    repetition: usize,
 }
 
 fn declared<'a>(dataset: &'a Dataset, columns: &Columns<'_>) -> Vec<Declared<'a>> {
@@ -170,7 +170,7 @@ fn write_schema(declared: &[Declared<'_>], file: &mut Writer) {
     file.list(2, Kind::Structure, declared.len() + 1);
     file.element(|table| {
         table.text(4, "schema");
-        table.int32(5, declared.len() as i64);
+        table.int32(5, declared.len());
     });
     for column in declared {
         file.element(|element| {

@@ -49,10 +49,10 @@ fn finish(plain: &[u8], cells: usize) -> Page {
     let mut header = Writer::default();
     header.element(|header| {
         header.int32(1, 0);
-        header.int32(2, plain.len() as i64);
-        header.int32(3, compressed.len() as i64);
+        header.int32(2, plain.len());
+        header.int32(3, compressed.len());
         header.structure(5, |data| {
-            data.int32(1, cells as i64);
+            data.int32(1, cells);
             data.int32(2, super::PLAIN);
             data.int32(3, super::RUNS);
             data.int32(4, super::RUNS);

@@ -15,7 +15,7 @@ pub(super) enum Kind {
 pub(super) struct Writer {
     bytes: Vec<u8>,
     /// The number of the last field of the present structure.
-    last: i64,
+    last: u8,
 }
 
 impl Writer {
@@ -24,31 +24,31 @@ impl Writer {
     }
 
     /// A field that is an enumeration or a count.
-    pub(super) fn int32(&mut self, id: i64, value: i64) {
+    pub(super) fn int32(&mut self, id: u8, value: usize) {
         self.field(id, Kind::Int32);
-        self.integer(value);
+        self.integer(value as u64);
     }
 
     /// A field that is an offset or a size.
-    pub(super) fn int64(&mut self, id: i64, value: u64) {
+    pub(super) fn int64(&mut self, id: u8, value: u64) {
         self.field(id, Kind::Int64);
-        self.integer(value.cast_signed());
+        self.integer(value);
     }
 
     /// A field that is text.
-    pub(super) fn text(&mut self, id: i64, value: &str) {
+    pub(super) fn text(&mut self, id: u8, value: &str) {
         self.field(id, Kind::Text);
         self.element_text(value);
     }
 
     /// A field that is a structure, filled by `fill`.
-    pub(super) fn structure(&mut self, id: i64, fill: impl FnOnce(&mut Self)) {
+    pub(super) fn structure(&mut self, id: u8, fill: impl FnOnce(&mut Self)) {
         self.field(id, Kind::Structure);
         self.element(fill);
     }
 
     /// A field that is a list of so many elements; they follow.
-    pub(super) fn list(&mut self, id: i64, kind: Kind, count: usize) {
+    pub(super) fn list(&mut self, id: u8, kind: Kind, count: usize) {
         self.field(id, Kind::List);
         if count < 15 {
             self.bytes.push((count as u8) << 4 | kind as u8);
@@ -59,8 +59,8 @@ impl Writer {
     }
 
     /// An element of a list that is an integer.
-    pub(super) fn element_integer(&mut self, value: i64) {
-        self.integer(value);
+    pub(super) fn element_integer(&mut self, value: usize) {
+        self.integer(value as u64);
     }
 
     /// An element of a list that is text.
@@ -78,15 +78,14 @@ impl Writer {
     }
 
     /// Fields ascend by less than 16.
-    fn field(&mut self, id: i64, kind: Kind) {
-        let delta = (id - self.last) as u8;
-        self.bytes.push(delta << 4 | kind as u8);
+    fn field(&mut self, id: u8, kind: Kind) {
+        self.bytes.push((id - self.last) << 4 | kind as u8);
         self.last = id;
     }
 
-    fn integer(&mut self, value: i64) {
-        let zigzag = (value << 1) ^ (value >> 63);
-        self.unsigned(zigzag.cast_unsigned());
+    /// An integer that could be negative, but never is here: 0, 1, 2, … are written as 0, 2, 4, ….
+    fn integer(&mut self, value: u64) {
+        self.unsigned(value << 1);
     }
 
     fn unsigned(&mut self, value: u64) {

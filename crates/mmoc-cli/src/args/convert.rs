@@ -1,0 +1,58 @@
+//! The arguments of `mmoc convert`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mmoc::data::Format;
+
+use super::{DataArgs, ReadArgs};
+use crate::failure::Failure;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  mmoc convert emotions.arff emotions.parquet
+  mmoc convert scene-train.arff scene-test.arff scene.csv.gz
+  mmoc convert songs.csv --labels 'mood_*' copy.arff --xml
+  mmoc convert - - --from csv --to libsvm --labels -3 < songs.csv > songs.svm
+
+Features that are words become columns of numbers. With --missing mean missing cells stay missing.";
+
+pub(super) const USAGE: &str = "mmoc convert [OPTIONS] <IN>... <OUT>";
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// Files of one data set, read one after the other, and last the file to write; .gz and .bz2 are
+    /// decompressed and compressed, - is standard input or output
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    /// Format to write: arff, csv, tsv, libsvm, extreme or parquet. By default the name of OUT tells
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<Format>,
+
+    /// Also write a Mulan label file beside an ARFF file, under the same name
+    #[arg(long)]
+    pub(crate) xml: bool,
+
+    /// Replace OUT if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl ConvertArgs {
+    /// What is read, and the file to write.
+    pub(crate) fn data_and_out(&self) -> Result<(DataArgs, &Path), Failure> {
+        match self.files.as_slice() {
+            [files @ .., out] if !files.is_empty() => {
+                let (files, read) = (files.to_vec(), self.read.clone());
+                Ok((DataArgs { files, read }, out))
+            }
+            _ => Err(Failure::wrong_usage(format!(
+                "two files are needed: {USAGE}"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! `mmoc convert`: a data set in another format.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use mmoc::Error;
+use mmoc::data::{Dataset, Format, label_numbers, mulan_xml, replace_file, write, write_file};
+
+use crate::args::{ConvertArgs, DataArgs};
+use crate::failure::Failure;
+use crate::load::load;
+use crate::output::{self, counted, is_standard};
+use crate::target::check_not_an_input;
+
+pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let (data, out) = args.data_and_out()?;
+    let target = Target::of(args, &data, out)?;
+    let dataset = load(&data)?;
+    // What could go wrong with the label file should do so before anything is written.
+    let xml = target.xml.as_ref().map(|_| mulan_xml(&dataset));
+    let xml = xml.transpose()?;
+    match &target.file {
+        Some(path) => write_file(&dataset, target.format, path)?,
+        None => output::to(None, |out| write_out(&dataset, target.format, out))?,
+    }
+    if let (Some(path), Some(text)) = (&target.xml, xml) {
+        replace_file(path, |out| out.write_all(text.as_bytes()))?;
+    }
+    say(&dataset, &target, &data);
+    Ok(())
+}
+
+/// What is written, and where.
+struct Target {
+    format: Format,
+    /// Standard output if there is none.
+    file: Option<PathBuf>,
+    /// The label file, if one was asked for.
+    xml: Option<PathBuf>,
+}
+
+impl Target {
+    /// Checks all that can be checked before the data is read.
+    fn of(args: &ConvertArgs, data: &DataArgs, out: &Path) -> Result<Self, Failure> {
+        let file = Some(out.to_owned()).filter(|path| !is_standard(path));
+        let format = match (args.to, &file) {
+            (Some(format), _) => format,
+            (None, Some(path)) => Format::of_path(path)?,
+            (None, None) => {
+                let formats = Format::ALL.map(Format::name).join(", ");
+                let message = format!("standard output needs --to: one of {formats}");
+                return Err(Failure::wrong_usage(message));
+            }
+        };
+        let xml = args.xml.then(|| label_file(file.as_deref(), format));
+        let target = Self {
+            format,
+            xml: xml.transpose()?,
+            file,
+        };
+        target.check_places(data, args.force)?;
+        Ok(target)
+    }
+
+    /// Nothing that is read is written, and nothing that exists unless that was asked for.
+    fn check_places(&self, data: &DataArgs, force: bool) -> Result<(), Failure> {
+        for path in [&self.file, &self.xml].into_iter().flatten() {
+            check_not_an_input(path, &data.files)?;
+            if path.symlink_metadata().is_ok() && !force {
+                let message = format!("{} exists: --force replaces it", path.display());
+                return Err(Failure::wrong_usage(message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The label file beside an ARFF file.
+fn label_file(file: Option<&Path>, format: Format) -> Result<PathBuf, Failure> {
+    match (file, format) {
+        (Some(path), Format::Arff) => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let stem = name.split_once(".arff").map_or(&*name, |(stem, _)| stem);
+            Ok(path.with_file_name(format!("{stem}.xml")))
+        }
+        _ => Err(Failure::wrong_usage(
+            "--xml writes a label file beside an ARFF file, and OUT is none",
+        )),
+    }
+}
+
+fn write_out(dataset: &Dataset, format: Format, mut out: &mut dyn Write) -> Result<(), Failure> {
+    match write(dataset, format, &mut out) {
+        Err(Error::Io { source, .. }) => Err(source.into()),
+        other => Ok(other?),
+    }
+}
+
+/// What was written, and what could not be.
+fn say(dataset: &Dataset, target: &Target, data: &DataArgs) {
+    let place = target.file.as_ref();
+    let place = place.map_or("standard output".into(), |path| path.display().to_string());
+    let features = dataset.attributes().len();
+    let columns = if dataset.columns() == features {
+        String::new()
+    } else {
+        format!(" in {}", counted(dataset.columns(), "column"))
+    };
+    let sizes = format!(
+        "{}, {}{columns}, {}",
+        counted(dataset.rows(), "row"),
+        counted(features, "feature"),
+        counted(dataset.labels().count(), "label"),
+    );
+    output::message("wrote", &format!("{place}: {sizes}"));
+    if let Some(path) = &target.xml {
+        output::message("wrote", &path.display().to_string());
+    }
+    if let Some(note) = lost_names(dataset, target.format, data) {
+        output::message("note", &note);
+    }
+}
+
+/// Says which names the format could not hold, if there were some.
+fn lost_names(dataset: &Dataset, format: Format, data: &DataArgs) -> Option<String> {
+    let has_none = |format: Format| matches!(format, Format::LibSvm | Format::Extreme);
+    let from = data
+        .read
+        .format
+        .or_else(|| Format::of_path(&data.files[0]).ok());
+    if !has_none(format) || from.is_some_and(has_none) {
+        return None;
+    }
+    let numbers = label_numbers(dataset.label_names());
+    let is_kept = |(name, number): (&String, u64)| *name == number.to_string();
+    let labels_kept =
+        format == Format::LibSvm && dataset.label_names().iter().zip(numbers).all(is_kept);
+    let names = if labels_kept {
+        "features"
+    } else {
+        "features and labels"
+    };
+    Some(format!(
+        "the names of {names} are not kept, because {format} files have none"
+    ))
+}

@@ -1,0 +1,419 @@
+//! Files that are whole, by their digest, but not what this program writes.
+
+use mmoc::Error;
+use mmoc::train::Trained;
+use safetensors::Dtype;
+use serde_json::{Value, json};
+
+use super::opened::{Opened, numbers};
+use super::{bytes, data, params, train};
+
+fn opened(variant: (&str, &[&str])) -> Opened {
+    let trained = train(&params(variant), &data(40, 3, 4, false, 1));
+    Opened::new(&bytes(&trained))
+}
+
+/// What is said about a file after a change.
+fn refused(opened: &Opened, change: impl FnOnce(&mut Opened)) -> String {
+    let mut changed = opened.clone();
+    change(&mut changed);
+    match Trained::read(&changed.sealed()[..], "m.mmoc") {
+        Ok(_) => panic!("not refused"),
+        Err(error @ Error::ModelFile { .. }) => error.to_string(),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+type Change = fn(&mut Opened);
+
+fn assert_refused(opened: &Opened, cases: &[(Change, &str)]) {
+    for (change, expected) in cases {
+        let message = refused(opened, change);
+        assert!(message.contains(expected), "{expected}: {message}");
+        assert!(message.starts_with("m.mmoc: expected "), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_was_only_written_again_is_a_model() {
+    for variant in super::VARIANTS {
+        let again = opened(variant).sealed();
+        Trained::read(&again[..], "m").unwrap();
+    }
+}
+
+#[test]
+fn a_later_version_is_told_from_a_bad_file() {
+    let opened = opened(("br", &[]));
+    let message = refused(&opened, |file| {
+        file.description = json!({"format": 2, "anything": "else"});
+        file.put("new", numbers(&[1], &[0.0]));
+    });
+    let expected = "m.mmoc: expected a model file of version 1, found version 2, written by a later version of mmoc; \
+                    use that version";
+    assert_eq!(message, expected);
+    let message = refused(&opened, |file| file.description["format"] = json!(0));
+    assert!(message.contains("version 1, found 0"), "{message}");
+}
+
+#[test]
+fn descriptions_that_are_not_ours_are_refused() {
+    let cases: [(Change, &str); 16] = [
+        (
+            |file| file.description = json!([]),
+            "the description of a model",
+        ),
+        (
+            |file| file.description["method"] = json!("svm"),
+            "method to be one of br, ",
+        ),
+        (
+            |file| file.description["method"] = json!("clr"),
+            "the parameters votes of clr",
+        ),
+        (
+            |file| file.description["extra"] = json!(1),
+            "unknown field `extra`",
+        ),
+        (|file| file.description["seed"] = json!(-1), "invalid value"),
+        (
+            |file| file.description["scaling"] = json!("minmax"),
+            "unknown variant `minmax`",
+        ),
+        (
+            |file| file.description["base"]["ridge"]["more"] = json!(0),
+            "unknown field `more`",
+        ),
+        (
+            |file| file.description["base"]["logistic"]["folds"] = json!(1),
+            "folds to be",
+        ),
+        (
+            |file| file.description["base"]["ridge"]["penalties"]["values"] = json!([-1]),
+            "positive numbers",
+        ),
+        (
+            |file| file.description["decoder"]["more"] = json!(0),
+            "unknown field `more`",
+        ),
+        (
+            |file| file.description["decoder"]["kind"] = json!("oracle"),
+            "unknown variant `oracle`",
+        ),
+        (
+            |file| file.description["decoder"] = json!({"kind": "votes", "votes": "hard"}),
+            "a decoder of br, found votes",
+        ),
+        (
+            |file| file.description["frame"]["label_names"] = json!(["a", "a", "b", "c"]),
+            "a different name for each label",
+        ),
+        (
+            |file| file.description["frame"]["more"] = json!(0),
+            "unknown field `more`",
+        ),
+        (
+            |file| file.description["record"]["labels"] = json!(5),
+            "4 labels of the training record, found 5",
+        ),
+        (
+            |file| file.description["record"]["logistic"]["more"] = json!(5),
+            "unknown field `more`",
+        ),
+    ];
+    assert_refused(&opened(("br", &[])), &cases);
+}
+
+#[test]
+fn missing_keys_are_refused_wherever_they_are() {
+    fn keys(value: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+        for (key, inner) in value.as_object().into_iter().flatten() {
+            path.push(key.clone());
+            found.push(path.clone());
+            keys(inner, path, found);
+            path.pop();
+        }
+    }
+    // Left out they stand for what null says, or for a metric that has no value.
+    let optional = ["estimates", "penalty", "logistic", "code", "values"];
+    for variant in [("coding-cs", &[][..]), ("max-margin", &[]), ("lead", &[])] {
+        let opened = opened(variant);
+        let mut found = Vec::new();
+        keys(&opened.description, &mut Vec::new(), &mut found);
+        for path in found {
+            let (last, above) = path.split_last().unwrap();
+            let parent = above.last().map_or("", String::as_str);
+            if optional.contains(&last.as_str()) || optional[..1].contains(&parent) {
+                continue;
+            }
+            refused(&opened, |file| {
+                let mut place = &mut file.description;
+                for key in above {
+                    place = &mut place[key.as_str()];
+                }
+                place.as_object_mut().unwrap().remove(last);
+            });
+        }
+    }
+}
+
+#[test]
+fn tensors_that_do_not_fit_are_refused() {
+    let cases: [(Change, &str); 14] = [
+        (
+            |file| file.remove("outputs.intercepts"),
+            "the tensor 'outputs.intercepts', found none",
+        ),
+        (
+            |file| file.remove("preprocessing.fill"),
+            "the tensor 'preprocessing.fill', found none",
+        ),
+        (
+            |file| file.put("code.origin", numbers(&[4], &[0.0; 4])),
+            "no tensors but those of the method, found 'code.origin'",
+        ),
+        (
+            |file| file.put("weights", numbers(&[1], &[0.0])),
+            "found 'weights'",
+        ),
+        (
+            |file| *file.tensor("outputs.intercepts") = numbers(&[3], &[0.0; 3]),
+            "'outputs.intercepts' of shape [4], found [3]",
+        ),
+        (
+            |file| *file.tensor("outputs.coefficients") = numbers(&[2, 4], &[0.0; 8]),
+            "'outputs.coefficients' of shape [3, any], found [2, 4]",
+        ),
+        (
+            |file| *file.tensor("outputs.coefficients") = numbers(&[12], &[0.0; 12]),
+            "'outputs.coefficients' of shape [3, any], found [12]",
+        ),
+        (
+            |file| {
+                *file.tensor("outputs.coefficients") = numbers(&[3, 5], &[0.0; 15]);
+                *file.tensor("outputs.intercepts") = numbers(&[5], &[0.0; 5]);
+            },
+            "4 outputs of a model, found 5",
+        ),
+        (
+            |file| file.tensor("outputs.intercepts").dtype = Dtype::I64,
+            "'outputs.intercepts' to be F64, found I64",
+        ),
+        (
+            |file| file.set("outputs.coefficients", 7, f64::NAN),
+            "finite numbers in 'outputs.coefficients', found NaN",
+        ),
+        (
+            |file| file.set("outputs.intercepts", 0, f64::NEG_INFINITY),
+            "finite numbers in 'outputs.intercepts', found -inf",
+        ),
+        (
+            |file| file.set("preprocessing.scale", 1, 0.0),
+            "scales, found 0 for column 2",
+        ),
+        (
+            |file| file.set("preprocessing.scale", 1, -1.0),
+            "scales, found -1 for column 2",
+        ),
+        (
+            |file| file.remove("preprocessing.scale"),
+            "'preprocessing.scale', found none",
+        ),
+    ];
+    assert_refused(&opened(("br", &[])), &cases);
+}
+
+#[test]
+fn codes_that_do_not_fit_are_refused() {
+    let cases: [(Change, &str); 14] = [
+        (
+            |file| file.set("joint.noise", 0, -1e-9),
+            "noise to be finite numbers that are not negative",
+        ),
+        (
+            |file| file.remove("joint.noise"),
+            "the tensor 'joint.noise', found none",
+        ),
+        (
+            |file| file.remove("code.metric"),
+            "the tensor 'code.metric', found none",
+        ),
+        (
+            |file| file.set("code.metric", 3, f64::NAN),
+            "finite numbers in 'code.metric'",
+        ),
+        (
+            |file| *file.tensor("code.projections") = numbers(&[3, 1], &[0.0; 3]),
+            "'code.projections' of shape [4, any], found [3, 1]",
+        ),
+        (
+            |file| {
+                *file.tensor("joint.projections") = numbers(&[4, 9], &[0.1; 36]);
+                *file.tensor("joint.noise") = numbers(&[9], &[1.0; 9]);
+            },
+            "13 outputs of a model",
+        ),
+        (
+            |file| file.description["decoder"]["lambda"] = json!(-1.0),
+            "lambda to be a finite number",
+        ),
+        (
+            |file| file.description["decoder"]["inference"] = json!("guess"),
+            "inference to be one of",
+        ),
+        (
+            |file| file.description["decoder"]["inference"] = json!("auto"),
+            "inference to be decided",
+        ),
+        (
+            |file| file.description["decoder"]["classifiers"] = json!(false),
+            "the tensor 'joint.log_odds'",
+        ),
+        (
+            |file| file.description["parameters"]["c"] = json!("much"),
+            "c to be a number",
+        ),
+        (
+            |file| file.description["parameters"]["gap"] = json!([1]),
+            "gap to be",
+        ),
+        (
+            |file| file.description["record"]["code"] = Value::Null,
+            "how the code was found",
+        ),
+        (
+            |file| file.description["record"]["code"]["eigenvalues"] = json!([1.0]),
+            "4 numbers in the spectrum of the code, found 1",
+        ),
+    ];
+    assert_refused(&opened(("max-margin", &[])), &cases);
+    let sparse: [(Change, &str); 2] = [
+        (
+            |file| file.description["decoder"]["sparsity"] = json!(0),
+            "sparsity to be at least 1",
+        ),
+        (
+            |file| file.description["decoder"] = json!({"kind": "l1", "penalty": -0.1}),
+            "penalty to be a finite number",
+        ),
+    ];
+    assert_refused(&opened(("coding-cs", &[])), &sparse);
+}
+
+#[test]
+fn networks_that_do_not_fit_are_refused() {
+    let cases: [(Change, &str); 6] = [
+        (
+            |file| {
+                file.description["decoder"]["parents"] = json!([[1], [2], [0], []]);
+                file.put("network.weights", numbers(&[3], &[1.0; 3]));
+            },
+            "a network without cycles",
+        ),
+        (
+            |file| {
+                file.description["decoder"]["parents"] = json!([[], [4], [], []]);
+                file.put("network.weights", numbers(&[1], &[1.0]));
+            },
+            "ascending parents below 4, found [4] for label 1",
+        ),
+        (
+            |file| {
+                file.description["decoder"]["parents"] = json!([[], [0], []]);
+                file.put("network.weights", numbers(&[1], &[1.0]));
+            },
+            "3 outputs of a model, found 4",
+        ),
+        (
+            |file| {
+                file.description["decoder"]["parents"] = json!([[], [], [], []]);
+                file.put("network.weights", numbers(&[1], &[1.0]));
+            },
+            "'network.weights' of shape [0], found [1]",
+        ),
+        (
+            |file| file.description["decoder"]["parents"] = json!([[-1], [], [], []]),
+            "invalid value",
+        ),
+        (
+            |file| file.description["decoder"]["evidence"] = json!("hearsay"),
+            "evidence to be one of labels, probabilities, found 'hearsay'",
+        ),
+    ];
+    assert_refused(&opened(("lead", &[])), &cases);
+}
+
+#[test]
+fn more_labels_than_a_code_can_have_cost_no_memory() {
+    // A hundred thousand labels of one direction would need a matrix of eighty gigabytes.
+    let labels = 100_000;
+    let opened = opened(("coding-pca", &["projections=1"]));
+    let message = refused(&opened, |file| {
+        let names: Vec<String> = (0..labels).map(|label| label.to_string()).collect();
+        file.description["frame"]["label_names"] = json!(names);
+        file.description["record"]["labels"] = json!(labels);
+        *file.tensor("code.projections") = numbers(&[labels, 1], &vec![0.0; labels]);
+        *file.tensor("code.origin") = numbers(&[labels], &vec![0.0; labels]);
+    });
+    assert!(
+        message.contains("at most 16384 labels for an output code"),
+        "{message}"
+    );
+}
+
+/// The places of all values within a value, and its own; of a list the first two are enough.
+fn places(value: &Value, path: String, found: &mut Vec<String>) {
+    let inner: Vec<(String, &Value)> = match value {
+        Value::Object(map) => map
+            .iter()
+            .map(|(key, inner)| (key.clone(), inner))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .take(2)
+            .enumerate()
+            .map(|(k, inner)| (k.to_string(), inner))
+            .collect(),
+        _ => Vec::new(),
+    };
+    for (key, inner) in inner {
+        places(inner, format!("{path}/{key}"), found);
+    }
+    found.push(path);
+}
+
+#[test]
+fn values_of_any_kind_in_any_place_never_panic() {
+    // Every value of a description replaced by each of these, with a digest that fits.
+    let odd = [
+        Value::Null,
+        json!(-1),
+        json!(1e300),
+        json!(u64::MAX),
+        json!("x"),
+        json!([]),
+        json!({}),
+        json!(true),
+    ];
+    for variant in [
+        ("coding-cs", &[][..]),
+        ("max-margin", &[]),
+        ("lead", &[]),
+        ("clr", &[]),
+    ] {
+        let opened = opened(variant);
+        let mut found = Vec::new();
+        places(&opened.description, String::new(), &mut found);
+        for path in found {
+            for value in &odd {
+                let mut changed = opened.clone();
+                *changed.description.pointer_mut(&path).unwrap() = value.clone();
+                if let Ok(trained) = Trained::read(&changed.sealed()[..], "m") {
+                    let dataset = data(5, 3, 4, false, 2);
+                    // Large numbers may be too large together, which is an error and no panic.
+                    let _ = trained.predict(dataset.features().view());
+                }
+            }
+        }
+    }
+}
