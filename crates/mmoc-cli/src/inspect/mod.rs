@@ -17,7 +17,7 @@ pub(crate) use model::Described;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let files = args.data.files.as_slice();
-    match files.iter().find(|file| is_model_file(file)) {
+    match files.iter().find(|file| is_model(file)) {
         Some(model) if files.len() == 1 => inspect_model(model, args.json),
         Some(model) => Err(Failure::wrong_usage(format!(
             "{} is a model, which is inspected by itself",
@@ -25,6 +25,11 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         ))),
         None => inspect_data(args),
     }
+}
+
+/// Whether a file is a model, or is called like one.
+fn is_model(path: &Path) -> bool {
+    is_model_file(path) || path.extension().is_some_and(|extension| extension == "mmoc")
 }
 
 fn inspect_data(args: &InspectArgs) -> Result<(), Failure> {
