@@ -29,7 +29,10 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
 
 /// Whether a file is a model, or is called like one.
 fn is_model(path: &Path) -> bool {
-    is_model_file(path) || path.extension().is_some_and(|extension| extension == "mmoc")
+    is_model_file(path)
+        || path
+            .extension()
+            .is_some_and(|extension| extension == "mmoc")
 }
 
 fn inspect_data(args: &InspectArgs) -> Result<(), Failure> {
