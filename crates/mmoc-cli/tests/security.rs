@@ -51,7 +51,7 @@ fn a_bomb_of_one_line_is_refused_in_bounded_memory() {
         ("b.arff.gz", ""),
         ("b.svm.gz", ""),
     ] {
-        let folder = Folder::with(&[(name, bomb("", "0", 1 << 10))]);
+        let folder = Folder::with(&[(name, bomb("", "0", 300))]);
         let outcome = within_memory(&folder, 1024, &format!("inspect {name} {options}"));
         assert_fails(&outcome, BAD_DATA, "expected ");
     }
@@ -60,7 +60,7 @@ fn a_bomb_of_one_line_is_refused_in_bounded_memory() {
 #[test]
 fn a_bomb_of_rows_is_refused_in_bounded_memory() {
     let row = format!("0.{},0\n", "0".repeat(200));
-    let folder = Folder::with(&[("b.csv.gz", bomb("a,l\n", &row, 600))]);
+    let folder = Folder::with(&[("b.csv.gz", bomb("a,l\n", &row, 300))]);
     let outcome = within_memory(&folder, 1024, "inspect b.csv.gz --labels l");
     assert_fails(
         &outcome,
@@ -139,6 +139,35 @@ fn declared_sizes_take_memory_for_names_alone() {
     ] {
         let folder = Folder::with(&[(name, text)]);
         within_memory(&folder, 2500, &format!("inspect {name} --json")).succeeded();
+    }
+}
+
+#[test]
+fn words_of_a_small_file_do_not_fill_the_memory() {
+    const WORDS: usize = 1000;
+    const FEATURES: usize = 140;
+    let names: Vec<String> = (0..FEATURES).map(|feature| format!("f{feature}")).collect();
+    let row = |word: usize| format!("{}{}\n", format!("w{word},").repeat(FEATURES), word % 2);
+    let rows: String = (0..WORDS).map(row).collect();
+    let table = format!("{},l\n{rows}", names.join(","));
+    let words: Vec<String> = (0..WORDS).map(|word| format!("w{word}")).collect();
+    let attribute = |name: &String| format!("@attribute {name} {{{}}}\n", words.join(","));
+    let attributes: String = names.iter().map(attribute).collect();
+    let header = format!("@relation 'r: -C -1'\n{attributes}@attribute l {{0,1}}\n@data\n");
+    let dense = format!("{header}{rows}");
+    let sparse = format!("{header}{}", "{}\n".repeat(1 << 20));
+    let folder = Folder::with(&[("t.csv", table), ("d.arff", dense), ("s.arff", sparse)]);
+    for (megabytes, arguments) in [
+        (512, "inspect t.csv --labels l"),
+        (3500, "inspect d.arff"),
+        (5500, "inspect s.arff"),
+    ] {
+        let outcome = within_memory(&folder, megabytes, arguments);
+        assert_fails(
+            &outcome,
+            BAD_DATA,
+            "words that become at most 134217728 numbers",
+        );
     }
 }
 

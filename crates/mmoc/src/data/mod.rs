@@ -12,6 +12,7 @@ mod extreme;
 mod features;
 mod format;
 mod frame;
+mod growth;
 mod label_source;
 mod labels;
 mod libsvm;

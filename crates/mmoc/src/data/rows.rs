@@ -69,6 +69,12 @@ impl Rows {
         self.label_offsets.len() - 1
     }
 
+    /// Number of cells and labels stored.
+    pub(super) fn stored(&self) -> usize {
+        let (Store::Dense { values, .. } | Store::Sparse { values, .. }) = &self.store;
+        values.len() + self.label_members.len()
+    }
+
     /// Puts a number into the present row.
     #[inline]
     pub(super) fn put(&mut self, column: usize, value: f64) {

@@ -17,6 +17,7 @@ mod tokens;
 use std::sync::Arc;
 
 use super::Dataset;
+use super::growth::too_many;
 use super::lines::Lines;
 use super::read::{Collect, ReadOptions, Warning};
 use super::rows::Rows;
@@ -32,6 +33,8 @@ pub(super) struct ArffCollector<'o> {
     options: &'o ReadOptions,
     schema: Option<Schema>,
     rows: Option<Rows>,
+    /// Bytes of all rows.
+    bytes: usize,
 }
 
 impl<'o> ArffCollector<'o> {
@@ -41,6 +44,7 @@ impl<'o> ArffCollector<'o> {
             options,
             schema: None,
             rows: None,
+            bytes: 0,
         }
     }
 
@@ -81,6 +85,10 @@ impl<'o> ArffCollector<'o> {
             });
             let row = rows.count() - before + 1;
             grammar.read(line, row, rows)?;
+            self.bytes += line.text.len() + line.ending.len();
+            if let Some(expected) = too_many(rows.stored(), self.bytes) {
+                return Err(line.error(0, expected, rows.stored().to_string()));
+            }
         }
         Ok(self.rows.as_ref().map_or(0, Rows::count) - before)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::super::growth::too_many;
 use super::super::lines::{Place, error_at, excerpt};
 use super::super::rows::Rows;
 use super::super::{Attribute, Dataset};
@@ -43,12 +44,23 @@ pub(in super::super) fn assemble(
         .collect();
     let attributes: Vec<Attribute> = features.iter().map(|part| part.attribute.clone()).collect();
     let columns = attributes.iter().map(Attribute::width).sum();
+    check_growth(parts, count.saturating_mul(columns), count, file)?;
     let mut rows = Rows::dense(columns);
     for row in 0..count {
         put_row(parts, row, &mut rows);
     }
     let (features, labels) = rows.finish(columns, label_names.len())?;
     Dataset::from_attributes(name, features, labels, attributes, label_names)
+}
+
+/// Words must not become far more numbers than the table has cells.
+fn check_growth(parts: &[Part], numbers: usize, rows: usize, file: &str) -> Result<()> {
+    let Some(expected) = too_many(numbers, rows.saturating_mul(parts.len())) else {
+        return Ok(());
+    };
+    let widest = parts.iter().max_by_key(|part| part.attribute.width());
+    let place = widest.and_then(|part| part.place);
+    Err(error_at(place, file, expected, numbers.to_string()))
 }
 
 /// Columns `name=value` must not meet a column that is called so.
