@@ -23,6 +23,20 @@ impl Place {
     /// Where a file begins.
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
+    /// The place behind some text that begins here.
+    pub(super) fn after(self, text: &str) -> Self {
+        match text.rsplit_once('\n') {
+            None => Self {
+                column: self.column + count_characters(text.as_bytes()),
+                ..self
+            },
+            Some((before, last)) => Self {
+                line: self.line + 1 + before.matches('\n').count(),
+                column: 1 + count_characters(last.as_bytes()),
+            },
+        }
+    }
+
     /// The error that something else stands here.
     pub(super) fn error(
         self,
@@ -322,6 +336,9 @@ mod tests {
         };
         assert_eq!(line.place(4), Place { line: 3, column: 3 });
         assert_eq!(line.place(7), Place { line: 4, column: 2 });
+        let first = line.place(0).after("äö");
+        assert_eq!(first, line.place(4));
+        assert_eq!(first.after("\nü"), line.place(7));
     }
 
     #[test]

@@ -55,8 +55,8 @@ impl<'o> TableCollector<'o> {
             place: Some(Place::START),
             names: names.iter().map(String::as_str).collect(),
         })?;
-        let columns = names.into_iter().zip(chosen).enumerate();
-        let column = |(index, (name, label))| Column::new(name, records.place(index), label);
+        let columns = names.into_iter().zip(records.places()).zip(chosen);
+        let column = |((name, place), label)| Column::new(name, place, label);
         Ok(columns.map(column).collect())
     }
 

@@ -67,6 +67,11 @@ impl<'a> Records<'a> {
         self.fields.place(self.record(), index)
     }
 
+    /// The places of all fields.
+    pub(super) fn places(&self) -> Vec<Place> {
+        self.fields.places(self.record())
+    }
+
     /// The error that a field should have been something else.
     pub(super) fn error(
         &self,
@@ -169,6 +174,7 @@ mod tests {
         assert_eq!(records.field(0), "ä\r\nb");
         assert_eq!(records.place(0), Place { line: 3, column: 2 });
         assert_eq!(records.place(1), Place { line: 4, column: 6 });
+        assert_eq!(records.places(), [records.place(0), records.place(1)]);
     }
 
     proptest! {
