@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-CASES = ["exact-6", "exact-14", "exact-16", "mean-field-159-159", "mean-field-159-3"]
+CASES = ["exact-6", "exact-10", "exact-14", "exact-16", "mean-field-159-159", "mean-field-159-3"]
 ROUNDS = 3
 # Repetitions of each side in a round: ours are shorter, and both get about the same time.
 REPETITIONS = 50
