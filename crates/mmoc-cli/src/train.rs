@@ -32,15 +32,37 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     presets::of_one(&args.method, args.preset, &args.set)?;
     target::check_not_an_input(&args.out, &args.data.files)?;
     target::check_model(&args.out)?;
+    target::check_place(&args.out)?;
     let dataset = load(&args.data)?;
     let start = Instant::now();
     let model = train(args, &dataset)?;
     let seconds = start.elapsed().as_secs_f64();
+    warn_of_constant_labels(&dataset);
     for warning in trained::warnings(&model) {
         output::message("warning", &warning);
     }
     output::to(Some(&args.out), |out| Ok(model.write(out)?))?;
     show(args, &model, seconds)
+}
+
+/// A label that all rows carry or none does is most often not the column that was meant.
+fn warn_of_constant_labels(dataset: &Dataset) {
+    let (rows, frequencies) = (dataset.rows(), dataset.labels().frequencies());
+    let names = dataset.label_names().iter().zip(frequencies);
+    let constant = names.filter(|(_, frequency)| *frequency == 0 || *frequency == rows);
+    let constant: Vec<&str> = constant.map(|(name, _)| name.as_str()).collect();
+    let message = match constant.as_slice() {
+        [] => return,
+        [only] => {
+            format!("the label '{only}' is the same in all rows: nothing can be learnt about it")
+        }
+        [first, ..] => format!(
+            "{} of {} labels, '{first}' the first, are the same in all rows: nothing can be learnt about them",
+            constant.len(),
+            dataset.labels().count()
+        ),
+    };
+    output::message("warning", &message);
 }
 
 fn train(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {

@@ -4,6 +4,8 @@
 
 pub(crate) mod browser;
 pub(crate) mod hostile;
+pub(crate) mod limits;
+pub(crate) mod listing;
 pub(crate) mod server;
 pub(crate) mod small;
 
