@@ -104,8 +104,9 @@ impl Fields {
     pub(super) fn places(&self, record: Line<'_>) -> Vec<Place> {
         let (mut place, mut passed) = (record.place(0), 0);
         let next = |field: &Field| {
-            place = place.after(&record.text[passed..field.content.start]);
-            passed = field.content.start;
+            let start = field.start as usize;
+            place = place.after(&record.text[passed..start]);
+            passed = start;
             place
         };
         self.found.iter().map(next).collect()
