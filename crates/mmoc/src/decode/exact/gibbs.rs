@@ -187,3 +187,54 @@ impl<'a> Rows<'a> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A coupling of positive curvature, and evidence.
+    fn random(labels: usize, rows: usize) -> (Matrix, Matrix) {
+        let mut stream = crate::Seed::new(labels as u64).stream();
+        let mut factor = Matrix::zeros(labels, 3);
+        factor.values_mut().fill_with(|| stream.gaussian());
+        let mut evidence = Matrix::zeros(rows, labels);
+        evidence.values_mut().fill_with(|| 3.0 * stream.gaussian());
+        let coupling = crate::linalg::multiply_by_transposed(&factor, &factor);
+        (coupling, evidence)
+    }
+
+    #[test]
+    fn the_short_way_is_taken_and_leads_where_the_long_way_does() {
+        for labels in [1, 2, 3, 6, 7, 8, 12, 17] {
+            let (coupling, evidence) = random(labels, ROWS);
+            let enumeration = Enumeration::new(&coupling);
+            let gibbs = Gibbs::new(&enumeration);
+            let sets = enumeration.minimisers(&evidence).unwrap();
+            let mut rows = Rows::new(&gibbs, &enumeration);
+            rows.fold(evidence.values(), |row| sets.row(row));
+            let short = gibbs.marginals(&enumeration, &evidence, &sets).log_odds;
+            for row in 0..ROWS {
+                assert!(rows.can_be_told(row, evidence.row(row)));
+                let mut long = evidence.row(row).to_vec();
+                Scaled::default().log_odds(&enumeration.table, &mut long);
+                for (short, long) in short.row(row).iter().zip(&long) {
+                    assert!((short - long).abs() < 1e-11, "{short} is not {long}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn masses_that_lost_their_digits_go_the_long_way() {
+        let (coupling, mut evidence) = random(9, 1);
+        evidence[(0, 8)] = -800.0;
+        let enumeration = Enumeration::new(&coupling);
+        let gibbs = Gibbs::new(&enumeration);
+        let sets = enumeration.minimisers(&evidence).unwrap();
+        let mut rows = Rows::new(&gibbs, &enumeration);
+        rows.fold(evidence.values(), |row| sets.row(row));
+        assert!(!rows.can_be_told(0, evidence.row(0)));
+        let found = gibbs.marginals(&enumeration, &evidence, &sets);
+        assert!(found.log_odds[(0, 8)] < -750.0);
+    }
+}
