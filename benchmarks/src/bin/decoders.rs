@@ -40,8 +40,9 @@ const fn case(
     }
 }
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 6] = [
     case("exact-6", 20_000, 6, 6, Inference::Exact),
+    case("exact-10", 10_000, 10, 10, Inference::Exact),
     case("exact-14", 5_000, 14, 14, Inference::Exact),
     case("exact-16", 2_000, 16, 16, Inference::Exact),
     case("mean-field-159-159", 2_500, 159, 159, Inference::MeanField),

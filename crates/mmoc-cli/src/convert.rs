@@ -10,7 +10,7 @@ use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output::{self, counted, is_standard};
-use crate::target::check_not_an_input;
+use crate::target::{check_not_an_input, check_place};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let (data, out) = args.data_and_out()?;
@@ -66,6 +66,7 @@ impl Target {
     fn check_places(&self, data: &DataArgs, force: bool) -> Result<(), Failure> {
         for path in [&self.file, &self.xml].into_iter().flatten() {
             check_not_an_input(path, &data.files)?;
+            check_place(path)?;
             if path.symlink_metadata().is_ok() && !force {
                 let message = format!("{} exists: --force replaces it", path.display());
                 return Err(Failure::wrong_usage(message));

@@ -1,6 +1,5 @@
 //! `mmoc man`: manual pages, made of the same texts as the help.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use mmoc::data::replace_file;
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;
 use crate::output::{self, counted};
+use crate::target::make_folder;
 
 pub(crate) fn run(args: &ManArgs) -> Result<(), Failure> {
     let mut program = Cli::command();
@@ -31,8 +31,7 @@ fn find<'a>(program: &'a Command, words: &[String]) -> Result<&'a Command, Failu
 
 /// Writes the page of the program and those of all commands.
 fn write_all(program: &Command, folder: &Path) -> Result<(), Failure> {
-    let refused = |error| Failure::failed(format!("{}: {error}", folder.display()));
-    fs::create_dir_all(folder).map_err(refused)?;
+    make_folder(folder)?;
     let commands = with_all_below(program);
     for command in &commands {
         let contents = page(command)?;

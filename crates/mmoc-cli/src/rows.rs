@@ -1,8 +1,6 @@
 //! The rows of files as a model takes them, with what the user should know about their columns.
 
-use std::path::{Path, PathBuf};
-
-use mmoc::data::{Batch, RowStream, StreamOptions, WantedLabels};
+use mmoc::data::{Batch, Format, RowStream, StreamOptions, WantedLabels};
 use mmoc::train::Trained;
 
 use crate::args::UseArgs;
@@ -13,7 +11,7 @@ use crate::output;
 pub(crate) struct Rows<'a>(RowStream<'a>);
 
 impl<'a> Rows<'a> {
-    /// Opens the files that the command line names.
+    /// Opens the files that the command line names, which must have passed [`check`].
     pub(crate) fn open(
         args: &UseArgs,
         model: &'a Trained,
@@ -27,14 +25,10 @@ impl<'a> Rows<'a> {
         };
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {
-                check_model_is_a_file(&args.model)?;
                 let input = std::io::stdin().lock();
                 RowStream::from_reader(input, "standard input", model.frame(), &options)?
             }
-            files => {
-                check_no_standard_input(files)?;
-                RowStream::open(files, model.frame(), &options)?
-            }
+            files => RowStream::open(files, model.frame(), &options)?,
         };
         Ok(Self(stream))
     }
@@ -49,21 +43,23 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Standard input ends but once and has no name that tells its format, so that it comes alone.
-fn check_no_standard_input(files: &[PathBuf]) -> Result<(), Failure> {
-    if files.iter().any(|file| output::is_standard(file)) {
-        return Err(Failure::wrong_usage(
-            "- stands for standard input and must be the only DATA",
-        ));
+/// Standard input ends but once and has no name that tells its format: fails where it is named twice, or alone without
+/// a format.
+pub(crate) fn check(args: &UseArgs) -> Result<(), Failure> {
+    let is_named = args.files.iter().any(|file| output::is_standard(file));
+    if !is_named {
+        return Ok(());
     }
-    Ok(())
-}
-
-fn check_model_is_a_file(model: &Path) -> Result<(), Failure> {
-    if output::is_standard(model) {
-        return Err(Failure::wrong_usage(
-            "- stands for standard input: either the model or the rows can come from there, not both",
-        ));
-    }
-    Ok(())
+    let formats = Format::ALL.map(Format::name).join(", ");
+    let needs_format = format!("- stands for standard input, which needs --from: one of {formats}");
+    let problem = if args.files.len() > 1 {
+        "- stands for standard input and must be the only DATA"
+    } else if output::is_standard(&args.model) {
+        "- stands for standard input: either the model or the rows can come from there, not both"
+    } else if args.from.is_none() {
+        &needs_format
+    } else {
+        return Ok(());
+    };
+    Err(Failure::wrong_usage(problem))
 }

@@ -13,9 +13,10 @@ use crate::failure::Failure;
 use crate::output::{self, counted, printable};
 use crate::rows::Rows;
 use crate::table::Table;
-use crate::trained;
+use crate::{rows, trained};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<(), Failure> {
+    rows::check(&args.using)?;
     let model = trained::load(&args.using.model)?;
     let threads = args.using.threads.count();
     let scored = with_threads(threads, || score(args, &model))??;

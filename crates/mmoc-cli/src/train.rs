@@ -32,6 +32,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     presets::of_one(&args.method, args.preset, &args.set)?;
     target::check_not_an_input(&args.out, &args.data.files)?;
     target::check_model(&args.out)?;
+    target::check_place(&args.out)?;
     // The file is begun before anything is read, so that no training is lost to a folder that cannot be written to.
     let mut done = None;
     output::to(Some(&args.out), |out| {
@@ -50,10 +51,31 @@ fn train(args: &TrainArgs) -> Result<(Trained, f64), Failure> {
     let start = Instant::now();
     let model = train_on(args, &dataset)?;
     let seconds = start.elapsed().as_secs_f64();
+    warn_of_constant_labels(&dataset);
     for warning in trained::warnings(&model) {
         output::message("warning", &warning);
     }
     Ok((model, seconds))
+}
+
+/// A label that all rows carry or none does is most often not the column that was meant.
+fn warn_of_constant_labels(dataset: &Dataset) {
+    let (rows, frequencies) = (dataset.rows(), dataset.labels().frequencies());
+    let names = dataset.label_names().iter().zip(frequencies);
+    let constant = names.filter(|(_, frequency)| *frequency == 0 || *frequency == rows);
+    let constant: Vec<&str> = constant.map(|(name, _)| name.as_str()).collect();
+    let message = match constant.as_slice() {
+        [] => return,
+        [only] => {
+            format!("the label '{only}' is the same in all rows: nothing can be learnt about it")
+        }
+        [first, ..] => format!(
+            "{} of {} labels, '{first}' the first, are the same in all rows: nothing can be learnt about them",
+            constant.len(),
+            dataset.labels().count()
+        ),
+    };
+    output::message("warning", &message);
 }
 
 fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {

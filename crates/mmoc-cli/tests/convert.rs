@@ -296,8 +296,8 @@ const BAD: &[(&str, i32, &str)] = &[
     ),
     (
         "convert songs.csv --labels mood_* folder.csv --force",
-        1,
-        "folder.csv: ",
+        2,
+        "folder.csv: is a folder, where the output must be a file",
     ),
     (
         "convert missing.csv --labels l out.csv",

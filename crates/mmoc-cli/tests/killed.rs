@@ -1,190 +1,276 @@
-//! Killed at any moment: target files are as they were, or whole, and the next run succeeds with the same bytes.
+//! Killed at random moments: what was to be written is not there, as it was before, or complete, and a later run comes
+//! out as if nothing had happened.
+
+#![cfg(unix)]
 
 mod common;
 
-use std::path::Path;
-use std::process::Stdio;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use common::listing::{Entry, listing};
 use common::small::Small;
-use common::{BINARY, Folder, without_times};
+use common::{BINARY, Folder};
+use serde_json::Value;
 
-/// Moments spread over the time that an undisturbed run takes, one at random in each of `count` equal parts.
-struct Moments {
-    whole: Duration,
-    count: u32,
-    chance: u32,
+/// Kills of each command; 200 in all. As many times more as the other signals say it is asked to end.
+const TRAIN_KILLS: usize = 80;
+const PREDICT_KILLS: usize = 80;
+const REPRODUCE_KILLS: usize = 40;
+const OTHER_SIGNALS: [&str; 6] = ["TERM", "INT", "TERM", "INT", "TERM", "INT"];
+
+/// The tests take turns, so that moments fall into the time that was measured.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// How a process is ended, and when.
+struct Blow {
+    signal: &'static str,
+    after: Duration,
 }
 
-impl Moments {
-    /// Of the middle one of three runs.
-    fn of(count: u32, run: impl Fn()) -> Self {
-        let mut times = [(); 3].map(|()| {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        });
-        times.sort();
-        Self {
-            whole: times[1],
-            count,
-            chance: 0x5EED,
-        }
-    }
-
-    fn moment(&mut self, index: u32) -> Duration {
-        self.chance = self
-            .chance
-            .wrapping_mul(1_664_525)
-            .wrapping_add(1_013_904_223);
-        let share = f64::from(self.chance) / f64::from(u32::MAX);
-        self.whole
-            .mul_f64((f64::from(index) + share) / f64::from(self.count))
-    }
-
-    /// Calls `check` after each kill; how many of them found the process still running.
-    fn kill(&mut self, folder: &Folder, arguments: &str, mut check: impl FnMut(u32)) -> u32 {
-        let mut found = 0;
-        for index in 0..self.count {
-            let moment = self.moment(index);
-            let mut command = folder.command(BINARY);
-            command.args(arguments.split(' '));
-            let mut child = command
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(moment);
+impl Blow {
+    /// Ends a process, unless it has ended by itself; whether it hit.
+    fn strike(&self, mut child: Child) -> bool {
+        std::thread::sleep(self.after);
+        if self.signal == "KILL" {
             child.kill().unwrap();
-            found += u32::from(child.wait().unwrap().code().is_none());
-            check(index);
+        } else {
+            let line = format!("kill -{} {}", self.signal, child.id());
+            let sent = std::process::Command::new("sh")
+                .args(["-c", &line])
+                .status();
+            assert!(sent.unwrap().success());
         }
-        found
+        let status = child.wait().unwrap();
+        assert!(status.success() || status.code().is_none(), "{status}");
+        !status.success()
     }
 }
 
-/// Kills a command that writes one file, half of the times over an old one; the file is never anything but absent, old
-/// or new, and a run after each kill makes it new and leaves nothing else.
-fn kill_writer(folder: &Folder, count: u32, target: &str, arguments: &str, old: &[u8]) {
-    let path = folder.path(target);
-    folder.run(arguments).succeeded();
-    let new = std::fs::read(&path).unwrap();
-    assert_ne!(new, old);
-    let whole = listing(&folder.path(""));
-    let mut moments = Moments::of(count, || drop(folder.run(arguments).succeeded()));
-    let prepare = |index: u32| match index % 2 {
-        0 => std::fs::remove_file(&path).unwrap(),
-        _ => std::fs::write(&path, old).unwrap(),
+/// Moments drawn evenly from a time, the same shares of it whenever the tests run (Marsaglia's xorshift).
+fn blows(kills: usize, time: Duration, seed: u64) -> Vec<Blow> {
+    let mut state = seed;
+    let mut share = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
     };
-    prepare(0);
-    let found = moments.kill(folder, arguments, |index| {
-        match std::fs::read(&path) {
-            Ok(bytes) if bytes == new => (),
-            Ok(bytes) => assert!(index % 2 == 1 && bytes == old, "{} bytes", bytes.len()),
-            Err(_) => assert_eq!(index % 2, 0, "the old file is gone"),
-        }
+    let signals = std::iter::repeat_n("KILL", kills).chain(OTHER_SIGNALS);
+    signals
+        .map(|signal| Blow {
+            signal,
+            after: time.mul_f64(share()),
+        })
+        .collect()
+}
+
+/// What came of all blows.
+#[derive(Debug, Default)]
+struct Tally {
+    blows: usize,
+    /// Those that found the process alive.
+    hits: usize,
+    /// Those that left a file half written under another name.
+    parts: usize,
+}
+
+impl Tally {
+    fn add(&mut self, hit: bool, left_a_part: bool) {
+        self.blows += 1;
+        self.hits += usize::from(hit);
+        self.parts += usize::from(left_a_part);
+    }
+
+    /// Enough moments must have been in the midst of the work for the rest to mean anything.
+    fn check(&self, work: &str, time: Duration) {
+        println!("{work}: {self:?}, {time:?} undisturbed");
+        assert!(3 * self.hits >= self.blows, "{work}: {self:?}");
+    }
+}
+
+fn start(folder: &Folder, arguments: &str) -> Child {
+    let mut command = folder.command(BINARY);
+    command.args(arguments.split_ascii_whitespace());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// How long a command takes, in the middle of three times.
+fn measure(folder: &Folder, arguments: &str, reset: impl Fn()) -> Duration {
+    let mut times = [(); 3].map(|()| {
+        reset();
+        let start = Instant::now();
         folder.run(arguments).succeeded();
-        assert!(listing(&folder.path("")) == whole, "after kill {index}");
-        prepare(index + 1);
+        start.elapsed()
     });
-    assert!(
-        found >= count / 4,
-        "only {found} of {count} kills came in time"
-    );
+    times.sort();
+    times[1]
 }
 
-#[test]
-fn training_killed_at_any_moment_leaves_a_whole_model_or_the_old_one() {
-    let small = Small::new(150, 8, 4);
-    let folder = Folder::with(&[("t.csv", small.table(","))]);
-    let train = |method: &str| format!("train t.csv --labels mood_* --method {method} -o m.mmoc");
-    folder.run(&train("br")).succeeded();
-    let old = std::fs::read(folder.path("m.mmoc")).unwrap();
-    kill_writer(&folder, 80, "m.mmoc", &train("max-margin"), &old);
+/// Files that a process was writing when it was killed.
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let paths = listing(folder).into_keys();
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == "part"))
+        .collect()
 }
 
-#[test]
-fn prediction_killed_at_any_moment_leaves_whole_files() {
-    let small = Small::new(3000, 8, 4);
-    let folder = Folder::with(&[("t.csv", small.table(","))]);
-    folder
-        .run("train t.csv --labels mood_* --method br -o m.mmoc")
-        .succeeded();
-    kill_writer(
-        &folder,
-        80,
-        "p.jsonl",
-        "predict m.mmoc t.csv --proba -o p.jsonl",
-        b"old",
-    );
+/// A command that writes one file.
+struct Work<'a> {
+    arguments: &'a str,
+    target: &'a str,
+    /// What it may find in its place.
+    old: Vec<u8>,
+    /// Whether what it has written is complete, judged by the file alone.
+    is_complete: &'a dyn Fn(&Folder) -> bool,
 }
 
-#[test]
-fn an_experiment_killed_at_any_moment_loses_nothing() {
-    const REPRODUCE: &str =
-        "reproduce --synthetic --dataset emotions --method br --method coding-pca --runs 2";
-    let folder = Folder::empty();
-    let run = |out: &str| {
-        let outcome = folder.run(&format!("{REPRODUCE} --out {out}")).succeeded();
-        without_times(&outcome.stdout)
-    };
-    let whole = run("whole");
-    let names = |out: &str| -> Vec<_> {
-        let root = folder.path(out);
-        let paths = listing(&root).into_keys();
-        paths
-            .map(|path| path.strip_prefix(&root).unwrap().to_owned())
-            .collect()
-    };
-    let expected = names("whole");
-    let clear = |out: &str| {
-        if folder.path(out).exists() {
-            std::fs::remove_dir_all(folder.path(out)).unwrap();
+impl Work<'_> {
+    /// Kills it many times, half of them with an old file in place.
+    fn survives(&self, folder: &Folder, kills: usize) -> Tally {
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let target = folder.path(self.target);
+        let time = measure(folder, self.arguments, || ());
+        let whole = fs::read(&target).unwrap();
+        assert!((self.is_complete)(folder) && whole != self.old);
+        let mut tally = Tally::default();
+        for (turn, blow) in blows(kills, time, 0x5EED).iter().enumerate() {
+            let before = (turn % 2 == 1).then_some(&self.old);
+            match before {
+                Some(old) => fs::write(&target, old).unwrap(),
+                None => fs::remove_file(&target).unwrap_or_default(),
+            }
+            let parts_before = parts(&folder.path("")).len();
+            let hit = blow.strike(start(folder, self.arguments));
+            let after = fs::read(&target).ok();
+            let is_new = after.as_ref() == Some(&whole);
+            let place = format!("{} {} after {:?}", blow.signal, self.arguments, blow.after);
+            assert!(is_new || (hit && after.as_ref() == before), "{place}");
+            assert!(!is_new || (self.is_complete)(folder), "{place}");
+            tally.add(hit, parts(&folder.path("")).len() > parts_before);
         }
-    };
-    let mut moments = Moments::of(40, || {
-        clear("timed");
-        run("timed");
-    });
-    let arguments = format!("{REPRODUCE} --out out");
-    let found = moments.kill(&folder, &arguments, |index| {
-        check_parts(&folder.path("out"));
-        // Half of the times the next kill meets what is left, otherwise it is continued and begun anew.
-        if index % 2 == 1 {
-            assert_eq!(run("out"), whole, "after kill {index}");
-            assert_eq!(names("out"), expected, "after kill {index}");
-            clear("out");
-        }
-    });
-    assert!(found >= 10, "only {found} of 40 kills came in time");
-}
-
-/// Whatever is there under its name is whole, save the last line of the results.
-fn check_parts(out: &Path) {
-    if !out.exists() {
-        return;
+        tally.check(self.arguments, time);
+        folder.run(self.arguments).succeeded();
+        assert!(fs::read(&target).unwrap() == whole);
+        assert_eq!(parts(&folder.path("")), [] as [PathBuf; 0]);
+        tally
     }
-    for (path, entry) in listing(out) {
+}
+
+#[test]
+fn a_killed_training_leaves_the_old_model_or_the_new_one() {
+    // Many numbers to write, and little to compute.
+    let folder = Folder::with(&[("rows.svm", Small::new(60, 3000, 60).libsvm())]);
+    let train = "train rows.svm --preset default --method coding-pca -o m.mmoc";
+    folder
+        .run(&format!("{train} --set projections=3"))
+        .succeeded();
+    let work = Work {
+        arguments: train,
+        target: "m.mmoc",
+        old: fs::read(folder.path("m.mmoc")).unwrap(),
+        is_complete: &|folder| folder.run("inspect m.mmoc").code == Some(0),
+    };
+    work.survives(&folder, TRAIN_KILLS);
+}
+
+#[test]
+fn a_killed_prediction_leaves_the_old_file_or_all_rows() {
+    const ROWS: usize = 20_000;
+    let folder = Folder::with(&[
+        ("rows.csv", Small::new(100, 5, 3).table(",")),
+        ("many.csv", Small::new(ROWS, 5, 3).table(",")),
+    ]);
+    folder
+        .run("train rows.csv --labels mood_* --method max-margin -o m.mmoc")
+        .succeeded();
+    let work = Work {
+        arguments: "predict m.mmoc many.csv --proba -o out.csv",
+        target: "out.csv",
+        old: b"what was predicted before\n".into(),
+        is_complete: &|folder| {
+            let text = fs::read_to_string(folder.path("out.csv")).unwrap();
+            text.lines().count() == ROWS + 1 && text.ends_with('\n')
+        },
+    };
+    let tally = work.survives(&folder, PREDICT_KILLS);
+    assert!(
+        tally.parts > 0,
+        "it was writing most of the time: {tally:?}"
+    );
+}
+
+const REPRODUCE: &str = "reproduce --synthetic --dataset emotions --method br --method max-margin \
+                         --runs 3 --train-size 60 --out out";
+
+/// The whole lines of results, without their timings.
+fn results(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap_or_default();
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let record = |line: &str| {
+        let mut record: Value = serde_json::from_str(line).expect("a whole line is a result");
+        for timing in ["fit_seconds", "own_seconds", "predict_seconds"] {
+            assert!(record[timing].take().as_f64().unwrap() >= 0.0);
+        }
+        record
+    };
+    text[..whole].lines().map(record).collect()
+}
+
+/// Every file is what it is in the end, as far as that does not depend on time, or not there.
+fn check_experiment(folder: &Path, whole: &Folder) {
+    let expected = results(&whole.path("out"));
+    for record in results(folder) {
+        assert!(expected.contains(&record), "{record}");
+    }
+    for (path, entry) in listing(folder) {
+        let name = path.strip_prefix(folder).unwrap();
         let Entry::File(bytes) = entry else {
             continue;
         };
-        let name = path.file_name().unwrap().to_str().unwrap();
-        let text = || std::str::from_utf8(&bytes).unwrap();
-        let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
-        if name.starts_with('.') {
-            continue;
-        }
-        let is_whole = match name.rsplit_once('.').unwrap().1 {
-            "json" => is_json(text()),
-            "jsonl" => {
-                let whole = text().rfind('\n').map_or("", |end| &text()[..end]);
-                whole.lines().all(is_json)
-            }
-            "html" => text().trim_end().ends_with("</html>"),
-            "svg" => text().trim_end().ends_with("</svg>"),
-            other => panic!("what is a file .{other}?"),
+        let is_complete = match path.extension().and_then(|end| end.to_str()) {
+            Some("json") => fs::read(whole.path("out").join(name)).unwrap() == bytes,
+            Some("html") => bytes.trim_ascii_end().ends_with(b"</html>"),
+            Some("svg") => bytes.trim_ascii_end().ends_with(b"</svg>"),
+            // Lines are added to the results as they come, and the lock is empty.
+            Some("jsonl" | "part") => true,
+            other => other.is_none() && bytes.is_empty(),
         };
-        assert!(is_whole, "{}", path.display());
+        assert!(is_complete, "{}", name.display());
     }
+}
+
+#[test]
+fn a_killed_reproduction_goes_on_where_it_was() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (whole, folder) = (Folder::empty(), Folder::empty());
+    let remove = |folder: &Folder| fs::remove_dir_all(folder.path("out")).unwrap_or_default();
+    let time = measure(&whole, REPRODUCE, || remove(&whole));
+    let expected = results(&whole.path("out"));
+    let names = |folder: &Folder| {
+        let root = folder.path("");
+        let paths = listing(&root).into_keys();
+        let names = paths.map(|path| path.strip_prefix(&root).unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let mut tally = Tally::default();
+    // Two blows to each experiment, the second while it goes on.
+    for pair in blows(REPRODUCE_KILLS, time, 0xB10).chunks(2) {
+        remove(&folder);
+        for blow in pair {
+            let hit = blow.strike(start(&folder, REPRODUCE));
+            if folder.path("out").exists() {
+                check_experiment(&folder.path("out"), &whole);
+            }
+            tally.add(hit, !parts(&folder.path("")).is_empty());
+        }
+        folder.run(REPRODUCE).succeeded();
+        assert_eq!(results(&folder.path("out")), expected);
+        assert_eq!(names(&folder), names(&whole));
+    }
+    tally.check(REPRODUCE, time);
 }

@@ -331,9 +331,9 @@ fn predictions_say_the_same_in_every_format() {
         let set: Vec<usize> = (0..3).filter(|&j| flags[j] == "1").collect();
         let names: Vec<String> = set.iter().map(|j| format!("mood_{}", j + 1)).collect();
         assert_eq!(line["labels"], Value::from(names));
-        for j in 0..3 {
+        for (j, chance) in chance.iter().enumerate() {
             let name = format!("mood_{}", j + 1);
-            let own: f64 = chance[j].parse().unwrap();
+            let own: f64 = chance.parse().unwrap();
             assert_eq!(line["probabilities"][&name].as_f64(), Some(own));
         }
         let ranked: Value = serde_json::from_str(ranked.lines().nth(row).unwrap()).unwrap();

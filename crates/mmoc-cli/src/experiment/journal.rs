@@ -16,6 +16,7 @@ use mmoc::{Error, Result};
 use super::manifest::Manifest;
 use super::record::{Key, Record};
 use crate::failure::Failure;
+use crate::target::make_folder;
 
 const MANIFEST: &str = "experiment.json";
 const RESULTS: &str = "results.jsonl";
@@ -34,9 +35,7 @@ pub(crate) struct Journal {
 impl Journal {
     /// Begins an experiment in a folder, or goes on with the one that is there if it is the same.
     pub(crate) fn open(folder: &Path, manifest: &Manifest) -> std::result::Result<Self, Failure> {
-        make_folder(folder)?;
-        let lock = lock(folder)?;
-        check_same(folder, manifest)?;
+        let lock = claim(folder, manifest)?;
         write_manifest(folder, manifest)?;
         let path = folder.join(RESULTS);
         let (done, length) = read_results(&path, manifest)?;
@@ -114,9 +113,7 @@ pub(crate) fn write(
     manifest: &Manifest,
     records: Vec<Record>,
 ) -> std::result::Result<Vec<Record>, Failure> {
-    make_folder(folder)?;
-    let _lock = lock(folder)?;
-    check_same(folder, manifest)?;
+    let _lock = claim(folder, manifest)?;
     write_manifest(folder, manifest)?;
     let (mut all, _) = read_results(&folder.join(RESULTS), manifest)?;
     all.extend(keyed(records));
@@ -160,14 +157,15 @@ fn line(record: &Record) -> std::io::Result<String> {
     Ok(line)
 }
 
-/// Makes a folder unless it is there.
-fn make_folder(folder: &Path) -> std::result::Result<(), Failure> {
-    if folder.is_file() {
-        let place = folder.display();
-        let message = format!("{place}: is a file, where --out must be a folder");
-        return Err(Failure::wrong_usage(message));
-    }
-    Ok(fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?)
+/// Locks a folder for this experiment, and makes it unless it is there. Into one that holds another experiment nothing
+/// is written, not even the lock.
+fn claim(folder: &Path, manifest: &Manifest) -> std::result::Result<File, Failure> {
+    check_same(folder, manifest)?;
+    make_folder(folder)?;
+    let lock = lock(folder)?;
+    // Until now another process may have written.
+    check_same(folder, manifest)?;
+    Ok(lock)
 }
 
 fn lock(folder: &Path) -> std::result::Result<File, Failure> {
@@ -192,7 +190,7 @@ fn read_manifest(folder: &Path) -> std::result::Result<Option<Manifest>, Failure
     let path = folder.join(MANIFEST);
     let text = match fs::read(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if is_nothing_there(&error) => return Ok(None),
         Err(source) => return Err(io_error(&path, source).into()),
     };
     let refused = |why: String| {
@@ -203,6 +201,12 @@ fn read_manifest(folder: &Path) -> std::result::Result<Option<Manifest>, Failure
         serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
     manifest.check().map_err(refused)?;
     Ok(Some(manifest))
+}
+
+/// Whether there is no such file, be it for a file that stands where its folder should.
+fn is_nothing_there(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 fn write_manifest(folder: &Path, manifest: &Manifest) -> Result<()> {

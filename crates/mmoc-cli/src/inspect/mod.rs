@@ -17,22 +17,37 @@ pub(crate) use model::Described;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let files = args.data.files.as_slice();
-    match files.iter().find(|file| is_model(file)) {
-        Some(model) if files.len() == 1 => inspect_model(model, args.json),
-        Some(model) => Err(Failure::wrong_usage(format!(
-            "{} is a model, which is inspected by itself",
-            model.display()
-        ))),
+    match files.iter().find(|file| is_meant_as_model(file, args)) {
+        Some(model) => {
+            check_alone(model, args)?;
+            inspect_model(model, args.json)
+        }
         None => inspect_data(args),
     }
 }
 
-/// Whether a file is a model, or is called like one.
-fn is_model(path: &Path) -> bool {
-    is_model_file(path)
-        || path
-            .extension()
-            .is_some_and(|extension| extension == "mmoc")
+/// Whether a file is a model, or is called one where nothing else says what it is: then it is told what is wrong with
+/// it as a model.
+fn is_meant_as_model(path: &Path, args: &InspectArgs) -> bool {
+    let is_called_so = path
+        .extension()
+        .is_some_and(|extension| extension == "mmoc");
+    is_model_file(path) || (is_called_so && args.data.read.format.is_none())
+}
+
+/// A model is inspected by itself, and how data is read does not concern it.
+fn check_alone(model: &Path, args: &InspectArgs) -> Result<(), Failure> {
+    let path = model.display();
+    if args.data.files.len() > 1 {
+        let message = format!("{path} is a model, which is inspected by itself");
+        return Err(Failure::wrong_usage(message));
+    }
+    match args.data.read.options().first() {
+        Some(option) => Err(Failure::wrong_usage(format!(
+            "{option} says how data is read, and {path} is a model"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn inspect_data(args: &InspectArgs) -> Result<(), Failure> {

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::output::{counted, is_standard};
 use crate::progress::RowCount;
 use crate::rows::Rows;
-use crate::{output, target, trained};
+use crate::{output, rows, target, trained};
 use sheet::{Sheet, Shown};
 
 pub(crate) use sheet::SheetFormat;
@@ -27,7 +27,10 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     let files = [std::slice::from_ref(&args.using.model), &args.using.files].concat();
     if let Some(out) = &args.out {
         target::check_not_an_input(out, &files)?;
+        target::check_no_model(out)?;
+        target::check_place(out)?;
     }
+    rows::check(&args.using)?;
     let model = trained::load(&args.using.model)?;
     let label_names = model.frame().label_names();
     let shown = Shown::new(args.proba, args.top_k, format, label_names.len())?;
@@ -84,12 +87,15 @@ fn write_rows(
     let mut rows = Rows::open(&args.using, model, WantedLabels::Ignored)?;
     let count = RowCount::new(args.out.is_some() || !std::io::stdout().is_terminal());
     let mut written = 0;
+    // Nothing is written, not even a header, before the first rows have proved right.
+    let mut next = rows.next_batch()?;
     sheet.begin(out)?;
-    while let Some(batch) = rows.next_batch()? {
+    while let Some(batch) = next {
         let found = model.predict(batch.features.view())?;
         sheet.rows(&found, out)?;
         written += found.labels.rows();
         count.add(found.labels.rows());
+        next = rows.next_batch()?;
     }
     Ok(written)
 }

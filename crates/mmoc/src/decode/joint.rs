@@ -6,13 +6,14 @@
 //! ```
 //!
 //! A is the same for every row; b, the evidence for each label by itself, is one matrix product for all rows.
-//! The label set is the minimiser of E, found by enumeration ([`super::exact`]) or approximated by mean-field
-//! inference ([`super::mean_field`]).
+//! The label set is the minimiser of E, and probabilities are the marginals of p(y) ∝ exp(−E(y)): both are found by
+//! enumeration ([`super::exact`]) or approximated by mean-field inference ([`super::mean_field`]).
 
 use rayon::prelude::*;
 
 use super::check_finite;
-use super::exact::{Enumeration, MOST_EXACT_LABELS};
+use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
+use super::marginals::Marginals;
 use super::mean_field::MeanField;
 use super::sets::labels_above;
 use crate::data::{Labels, Matrix};
@@ -83,8 +84,25 @@ pub struct Joint {
     /// V·diag(1/σ̂²), q×d.
     weights: Matrix,
     lambda: f64,
-    mean_field: MeanField,
-    enumeration: Option<Enumeration>,
+    engine: Engine,
+}
+
+/// What finds label sets and marginals.
+#[derive(Debug, Clone)]
+enum Engine {
+    Exact {
+        enumeration: Enumeration,
+        gibbs: Gibbs,
+    },
+    MeanField(MeanField),
+}
+
+impl Engine {
+    fn exact(coupling: &Matrix) -> Self {
+        let enumeration = Enumeration::new(coupling);
+        let gibbs = Gibbs::new(&enumeration);
+        Self::Exact { enumeration, gibbs }
+    }
 }
 
 impl Joint {
@@ -115,52 +133,63 @@ impl Joint {
         };
         let weights = scaled(|precision| precision);
         let coupling = multiply_by_transposed(&weights, projections);
-        let enumeration = (inference == Inference::Exact).then(|| Enumeration::new(&coupling));
+        let engine = match inference {
+            Inference::Exact => Engine::exact(&coupling),
+            _ => Engine::MeanField(MeanField::new(scaled(f64::sqrt), &coupling)),
+        };
         Ok(Self {
             weights,
             lambda,
-            mean_field: MeanField::new(scaled(f64::sqrt), &coupling),
-            enumeration,
+            engine,
         })
     }
 
     /// How label sets are found: exactly or by mean-field inference.
     pub fn inference(&self) -> Inference {
-        match self.enumeration {
-            Some(_) => Inference::Exact,
-            None => Inference::MeanField,
+        match self.engine {
+            Engine::Exact { .. } => Inference::Exact,
+            Engine::MeanField(_) => Inference::MeanField,
         }
     }
 
     /// Decodes predictions m̂ of Vᵀy (n×d) with the log-odds of the classifiers (n×q).
     ///
-    /// Probabilities are the mean-field marginals whichever way the label sets are found, scores are their
-    /// log-odds.
+    /// Probabilities are the marginals of p(y) ∝ exp(−E(y)): exact where label sets are, else by mean-field inference.
+    /// Scores are their log-odds. The likeliest set need not be that of the labels likelier than not: where two
+    /// labels exclude each other, each may be doubtful and the set certain to have one of them.
     pub fn decode(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Prediction> {
         let evidence = self.evidence(codewords, log_odds)?;
-        let exact = match &self.enumeration {
-            Some(enumeration) => Some(enumeration.minimisers(&evidence)?),
-            None => None,
+        let (labels, marginals) = match &self.engine {
+            Engine::Exact { enumeration, gibbs } => {
+                let labels = enumeration.minimisers(&evidence)?;
+                let marginals = gibbs.marginals(enumeration, &evidence, &labels);
+                (labels, marginals)
+            }
+            Engine::MeanField(mean_field) => {
+                let marginals = mean_field.marginals(evidence, log_odds);
+                (labels_above(&marginals.log_odds, 0.0)?, marginals)
+            }
         };
-        let marginals = self.mean_field.marginals(evidence, log_odds);
-        let labels = match exact {
-            Some(labels) => labels,
-            None => labels_above(&marginals.log_odds, 0.0)?,
-        };
+        let Marginals {
+            log_odds,
+            probabilities,
+        } = marginals;
         Ok(Prediction {
             labels,
-            scores: Some(marginals.log_odds),
-            probabilities: Some(marginals.probabilities),
+            scores: Some(log_odds),
+            probabilities: Some(probabilities),
         })
     }
 
     /// The label sets alone, as [`Self::decode`] finds them: exact ones need no marginals.
     pub fn labels(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Labels> {
         let evidence = self.evidence(codewords, log_odds)?;
-        if let Some(enumeration) = &self.enumeration {
-            return enumeration.minimisers(&evidence);
+        match &self.engine {
+            Engine::Exact { enumeration, .. } => enumeration.minimisers(&evidence),
+            Engine::MeanField(mean_field) => {
+                labels_above(&mean_field.marginals(evidence, log_odds).log_odds, 0.0)
+            }
         }
-        labels_above(&self.mean_field.marginals(evidence, log_odds).log_odds, 0.0)
     }
 
     /// b for every row, n×q.

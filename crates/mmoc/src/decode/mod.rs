@@ -15,6 +15,7 @@ mod cosamp;
 mod exact;
 mod joint;
 mod l1;
+mod marginals;
 mod mean_field;
 mod measurements;
 mod sets;

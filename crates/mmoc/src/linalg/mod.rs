@@ -6,6 +6,7 @@
 mod cholesky;
 mod design;
 mod eigen;
+mod exponential;
 mod factorisation;
 mod gram;
 mod product;
@@ -17,6 +18,7 @@ mod vector;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use design::{Design, Workspace};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
+pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{check_total_scatter, column_scatters};

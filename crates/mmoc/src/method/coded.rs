@@ -38,7 +38,7 @@ impl Named for Weights {
 /// |---|---|---|
 /// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers |
 /// | `weights` | fixed | fixed, or likelihood: λ and the weights of projections by the training rows |
-/// | `inference` | auto | exact up to 16 labels, mean-field beyond |
+/// | `inference` | auto | label sets and probabilities exact up to 16 labels, mean-field beyond |
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointParams {
     /// λ: the weight of the classifiers beside the regressions.

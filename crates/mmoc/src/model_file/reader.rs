@@ -46,15 +46,16 @@ impl<R: Read> Source<R> {
         self.read_to(8, |bytes| length.extend_from_slice(bytes))?;
         let length = u64::from_le_bytes(length.try_into().expect("eight bytes were read"));
         if length > LONGEST_HEADER {
-            let expected = format!("a header of at most {LONGEST_HEADER} bytes");
-            return Err(self.refuse(Refusal::not_a_model(expected, length.to_string())));
+            // What is no model has any bytes where the length of the header would be.
+            let found = "something else";
+            return Err(self.refuse(Refusal::not_a_model("a model", found)));
         }
         self.check_length(8 + length, false)?;
         let mut header = Vec::new();
         self.read_to(length, |bytes| header.extend_from_slice(bytes))?;
         if !header.starts_with(b"{") {
             let found = "something else";
-            return Err(self.refuse(Refusal::not_a_model("a header in JSON", found)));
+            return Err(self.refuse(Refusal::not_a_model("a model", found)));
         }
         let header_end = 8 + length;
         self.bytes = self.bytes.map(|bytes| bytes - header_end);

@@ -12,17 +12,22 @@ use crate::{assert_close, filled, gaussian, random_labels, sets};
 
 /// The inputs of joint decoding.
 #[derive(Debug, Clone)]
-struct Inputs {
-    v: Matrix,
-    noise: Vec<f64>,
-    lambda: f64,
-    codewords: Matrix,
-    log_odds: Matrix,
+pub(crate) struct Inputs {
+    pub(crate) v: Matrix,
+    pub(crate) noise: Vec<f64>,
+    pub(crate) lambda: f64,
+    pub(crate) codewords: Matrix,
+    pub(crate) log_odds: Matrix,
 }
 
 impl Inputs {
     /// Label sets seen through noisy codewords and noisy classifiers.
-    fn realistic(rows: usize, labels: usize, projections: usize, stream: &mut Stream) -> Self {
+    pub(crate) fn realistic(
+        rows: usize,
+        labels: usize,
+        projections: usize,
+        stream: &mut Stream,
+    ) -> Self {
         let v = gaussian(labels, projections, stream);
         let noise: Vec<f64> = (0..projections)
             .map(|_| 0.3 + stream.uniform() * labels as f64)
@@ -50,13 +55,13 @@ impl Inputs {
         Joint::new(&self.v, &self.noise, self.lambda, inference).unwrap()
     }
 
-    fn decode(&self, inference: Inference) -> Prediction {
+    pub(crate) fn decode(&self, inference: Inference) -> Prediction {
         let joint = self.joint(inference);
         joint.decode(&self.codewords, &self.log_odds).unwrap()
     }
 
     /// Eq. 15 as it stands.
-    fn energy(&self, row: usize, y: &[f64]) -> f64 {
+    pub(crate) fn energy(&self, row: usize, y: &[f64]) -> f64 {
         let mut energy = 0.0;
         for (k, noise) in self.noise.iter().enumerate() {
             let sum: f64 = y.iter().zip(self.v.column(k)).map(|(y, v)| y * v).sum();
@@ -122,7 +127,7 @@ impl Inputs {
     }
 }
 
-fn sigmoid(m: f64) -> f64 {
+pub(crate) fn sigmoid(m: f64) -> f64 {
     1.0 / (1.0 + (-m).exp())
 }
 
@@ -170,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn marginals_equal_those_of_the_slow_version(
+    fn mean_field_marginals_equal_those_of_the_slow_version(
         (q, d, n) in (1..=24usize, 0..=24usize, 1..60usize), seed in 0..1000u64
     ) {
         let inputs = Inputs::realistic(n, q, d, &mut Seed::new(seed).stream());
@@ -216,7 +221,7 @@ fn exact_decoding_of_more_labels_is_refused() {
 }
 
 #[test]
-fn independent_labels_have_exact_marginals() {
+fn marginals_of_independent_labels_are_their_logistic_functions() {
     let mut stream = Seed::new(5).stream();
     for q in [1, 5, 9] {
         let mut inputs = Inputs::realistic(40, q, q, &mut stream);
@@ -229,6 +234,7 @@ fn independent_labels_have_exact_marginals() {
         let (a, b) = inputs.coupling_and_evidence();
         let expected = Matrix::from_fn(40, q, |i, j| sigmoid(b[(i, j)] - 0.5 * a[(j, j)]));
         assert_close(&mean_field.probabilities.unwrap(), &expected, 1e-14);
+        assert_close(&exact.probabilities.unwrap(), &expected, 1e-14);
     }
 }
 
@@ -253,7 +259,7 @@ fn without_projections_joint_decoding_is_binary_relevance() {
         let found = inputs.decode(Inference::Auto);
         let expected = Labels::from_fn(50, q, |i, j| inputs.log_odds[(i, j)] > 0.0);
         assert_eq!(found.labels, expected);
-        assert_eq!(found.scores.unwrap(), inputs.log_odds);
+        assert_close(&found.scores.unwrap(), &inputs.log_odds, 1e-14);
         let probabilities = Matrix::from_fn(50, q, |i, j| sigmoid(inputs.log_odds[(i, j)]));
         assert_close(&found.probabilities.unwrap(), &probabilities, 1e-15);
     }

@@ -2,6 +2,7 @@
 
 mod input;
 mod joint;
+mod marginals;
 mod recovery;
 
 use mmoc::Stream;

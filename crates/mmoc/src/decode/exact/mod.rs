@@ -1,12 +1,17 @@
-//! Exact minimisation of E(y) = ½yᵀAy − bᵀy over all label sets, by enumeration.
+//! Exact minimisation of E(y) = ½yᵀAy − bᵀy over all label sets, by enumeration, and exact marginals.
 //!
 //! A label set is a code, the integer whose bit j says whether label j is in it. ½yᵀAy of all 2^q codes is
 //! tabulated once, so that a row needs bᵀy of every code, which comes by doubling, and the least difference: for
-//! few labels with rows side by side ([`narrow`]), else with codes side by side ([`wide`]).
+//! few labels with rows side by side ([`narrow`]), else with codes side by side ([`wide`]). The marginals of
+//! exp(−E) are sums over the same table ([`gibbs`]).
 
+mod fold;
+mod gibbs;
 mod narrow;
+mod scaled;
 mod wide;
 
+pub(super) use gibbs::Gibbs;
 use rayon::prelude::*;
 
 use super::sets::Sets;
@@ -66,6 +71,12 @@ impl Enumeration {
             })
             .collect::<Result<Vec<Labels>>>()?;
         Ok(Labels::concatenated(self.labels, &pieces))
+    }
+
+    /// E of a label set for a row b.
+    fn energy(&self, set: &[u32], b: &[f64]) -> f64 {
+        let code: usize = set.iter().map(|label| 1 << label).sum();
+        self.table[code] - set.iter().map(|&label| b[label as usize]).sum::<f64>()
     }
 
     fn search_narrow(&self, rows: &[f64], sets: &mut Sets) {

@@ -7,13 +7,10 @@
 use pulp::Simd;
 
 use super::{MOST_SWEEPS, TOLERANCE};
+use crate::decode::marginals::strictly_inside;
 
 /// The number of lanes that a sweep goes through is a multiple of this, so that they fill whole registers.
 const STEP: usize = 8;
-
-/// Marginals stay this far from zero, and from one by the spacing of numbers there.
-const SMALLEST: f64 = f64::MIN_POSITIVE;
-const LARGEST: f64 = 1.0 - f64::EPSILON / 2.0;
 
 /// The rows of one piece of the work.
 pub(super) struct Rows<'a> {
@@ -153,7 +150,7 @@ impl<const L: usize> Lanes<L> {
         }
         let probabilities = &mut rows.probabilities[row * labels..][..labels];
         for (target, marginal) in probabilities.iter_mut().zip(&self.marginals) {
-            *target = marginal[lane].clamp(SMALLEST, LARGEST);
+            *target = strictly_inside(marginal[lane]);
         }
     }
 }

@@ -25,6 +25,7 @@ use rayon::prelude::*;
 use self::dense::Dense;
 use self::lanes::{Lanes, Rows};
 use self::low_rank::LowRank;
+use super::marginals::Marginals;
 use crate::data::Matrix;
 use crate::learn::logistic::sigmoid;
 use crate::linalg::{multiply, vectorised};
@@ -52,15 +53,6 @@ pub(super) struct MeanField {
 enum Coupling {
     Dense(Dense),
     LowRank(LowRank),
-}
-
-/// The marginals of some rows.
-#[derive(Debug)]
-pub(super) struct Marginals {
-    /// The fields, n×q: the log-odds of the marginals.
-    pub(super) log_odds: Matrix,
-    /// The marginals, strictly between 0 and 1, n×q.
-    pub(super) probabilities: Matrix,
 }
 
 impl MeanField {

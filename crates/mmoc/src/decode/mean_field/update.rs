@@ -1,6 +1,8 @@
 //! The update of one label, a register of rows at a time.
 
-use pulp::{Simd, bytemuck};
+use pulp::Simd;
+
+use crate::linalg::exponential;
 
 /// Sets marginals to σ of their fields; returns by how much they moved, and takes note of the largest move.
 #[inline(always)]
@@ -19,64 +21,12 @@ pub(super) fn update<S: Simd>(
 
 /// σ(m) = 1/(1 + exp(−m)), to a few units in the last place; beyond ±708 it stays where it is there.
 ///
-/// With k the nearest integer to x/log 2 and r = x − k·log 2, exp(x) = 2ᵏ·exp(r), where |r| ≤ 0.35 and thirteen terms
-/// of the series are exact to double precision. The exponential of numbers of either sign keeps small
-/// probabilities accurate without a second formula for them.
+/// The exponential of numbers of either sign keeps small probabilities accurate without a second formula for them.
 #[inline(always)]
 fn sigmoid<S: Simd>(simd: S, m: S::f64s) -> S::f64s {
-    // Adding this number leaves no room for a fraction, so that the sum is rounded to an integer, which
-    // then stands in the last bits.
-    const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    // log 2 in two parts, the first with enough zeros at its end for its product with k to be exact.
-    const LOG_2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    const LOG_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    const LARGEST: f64 = 708.0;
-    let all = |number| simd.splat_f64s(number);
-    let m = simd.min_f64s(simd.max_f64s(m, all(-LARGEST)), all(LARGEST));
-    let rounded = simd.mul_add_e_f64s(m, all(-std::f64::consts::LOG2_E), all(ROUNDER));
-    let k = simd.sub_f64s(rounded, all(ROUNDER));
-    // −r, whose sign is put right in the series.
-    let r = simd.mul_add_e_f64s(k, all(LOG_2_HIGH), m);
-    let r = simd.neg_f64s(simd.mul_add_e_f64s(k, all(LOG_2_LOW), r));
-    let denominator = simd.mul_add_e_f64s(series(simd, r), powers_of_two(simd, rounded), all(1.0));
-    simd.div_f64s(all(1.0), denominator)
-}
-
-/// Σ rⁿ/n! up to the twelfth power.
-///
-/// Pairs of terms are put together first, then pairs of pairs: the next label has to wait for this sum, and term
-/// after term it would take three times as long.
-#[inline(always)]
-fn series<S: Simd>(simd: S, r: S::f64s) -> S::f64s {
-    let square = simd.mul_f64s(r, r);
-    let fourth = simd.mul_f64s(square, square);
-    let eighth = simd.mul_f64s(fourth, fourth);
-    let pair =
-        |low: f64, high: f64| simd.mul_add_e_f64s(simd.splat_f64s(high), r, simd.splat_f64s(low));
-    let four = |low, high| simd.mul_add_e_f64s(high, square, low);
-    let first = four(pair(1.0, 1.0), pair(1.0 / 2.0, 1.0 / 6.0));
-    let second = four(
-        pair(1.0 / 24.0, 1.0 / 120.0),
-        pair(1.0 / 720.0, 1.0 / 5_040.0),
-    );
-    let third = four(
-        pair(1.0 / 40_320.0, 1.0 / 362_880.0),
-        pair(1.0 / 3_628_800.0, 1.0 / 39_916_800.0),
-    );
-    let last = simd.mul_add_e_f64s(simd.splat_f64s(1.0 / 479_001_600.0), fourth, third);
-    let low = simd.mul_add_e_f64s(second, fourth, first);
-    simd.mul_add_e_f64s(last, eighth, low)
-}
-
-/// 2ᵏ for integers k that stand in the last bits of numbers.
-#[inline(always)]
-fn powers_of_two<S: Simd>(simd: S, rounded: S::f64s) -> S::f64s {
-    let mut bits = simd.transmute_u64s_f64s(rounded);
-    for bits in bytemuck::cast_slice_mut::<S::u64s, u64>(std::slice::from_mut(&mut bits)) {
-        // The exponent field of a double is its power of two plus 1023.
-        *bits = bits.wrapping_add(1023) << 52;
-    }
-    simd.transmute_f64s_u64s(bits)
+    let one = simd.splat_f64s(1.0);
+    let e = exponential(simd, simd.neg_f64s(m));
+    simd.div_f64s(one, simd.add_f64s(one, e))
 }
 
 #[cfg(test)]
