@@ -173,7 +173,7 @@ const CASES: &str = "
 2 | evaluate br.mmoc --method br                            | clear from the file name
 2 | evaluate songs.arff --method br --method lead           | cannot be used multiple times
 2 | evaluate songs.arff --method br --out x                 | unexpected argument '--out'
-2 | evaluate songs.arff --method br --preset best           | unexpected argument '--preset'
+2 | evaluate songs.arff --method br --preset worst          | [possible values: paper, best, default]
 2 | evaluate songs.arff --method br --repeats 0             | the number of repeats must be from 1 to 1000000, not 0
 2 | evaluate songs.arff --method br --set base.penalty=-1   | --set base.penalty=-1 for br: penalty must be
 2 | evaluate one-row.csv --labels l --method br             | the number of rows must be at least 4 to cross-validate, not 1
@@ -432,9 +432,8 @@ fn the_same_case_is_not_counted_twice() {
 #[test]
 fn a_label_that_never_varies_is_learnt_with_a_warning() {
     let rows = |labels: &[&str]| {
-        let rows: String = (0..10)
-            .map(|i| format!("{i},{}\n", labels[i % 2]))
-            .collect();
+        let row = |i: usize| format!("{i},{}\n", labels[i % 2]);
+        let rows: String = (0..10).map(row).collect();
         format!("a,l,m,n\n{rows}")
     };
     let folder = Folder::with(&[
