@@ -17,7 +17,7 @@ const SHOWN: usize = 25;
 /// Directions of a code that fit beside each other.
 const SHOWN_DIRECTIONS: usize = 8;
 /// The length of the longest bar of a spectrum.
-const BAR: f64 = 40.0;
+const BAR: usize = 40;
 
 /// A model as `--json` writes it.
 #[derive(Debug, Serialize)]
@@ -127,8 +127,10 @@ fn spectrum(record: &TrainingRecord) -> String {
     let mut text = format!("  {name}\n");
     for value in values.iter().take(SHOWN) {
         let share = if largest > 0.0 { value / largest } else { 0.0 };
-        let bar = "█".repeat((share * BAR).round().clamp(0.0, BAR) as usize);
-        writeln!(text, "  {value:>12.4e}  {bar}").expect("a string takes any text");
+        let length = (0..BAR).filter(|&at| (at as f64 + 0.5) / BAR as f64 <= share);
+        let bar = "█".repeat(length.count());
+        let line = format!("  {value:>12.4e}  {bar}");
+        writeln!(text, "{}", line.trim_end()).expect("a string takes any text");
     }
     let hidden = values.len().saturating_sub(SHOWN);
     text.push_str(&more(hidden, "smaller"));
