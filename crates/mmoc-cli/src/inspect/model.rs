@@ -17,7 +17,7 @@ const SHOWN: usize = 25;
 /// Directions of a code that fit beside each other.
 const SHOWN_DIRECTIONS: usize = 8;
 /// The length of the longest bar of a spectrum.
-const BAR: f64 = 40.0;
+const BAR: u32 = 40;
 
 /// A model as `--json` writes it.
 #[derive(Debug, Serialize)]
@@ -127,7 +127,8 @@ fn spectrum(record: &TrainingRecord) -> String {
     let mut text = format!("  {name}\n");
     for value in values.iter().take(SHOWN) {
         let share = if largest > 0.0 { value / largest } else { 0.0 };
-        let bar = "█".repeat((share * BAR).round().clamp(0.0, BAR) as usize);
+        let is_full = |step: &u32| f64::from(*step) + 0.5 <= share * f64::from(BAR);
+        let bar = "█".repeat((0..BAR).filter(is_full).count());
         writeln!(text, "  {value:>12.4e}  {bar}").expect("a string takes any text");
     }
     let hidden = values.len().saturating_sub(SHOWN);
