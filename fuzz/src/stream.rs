@@ -85,7 +85,7 @@ fn rows(file: impl Read, frame: &Frame, options: &StreamOptions) -> Rows {
                 batch
                     .labels
                     .iter()
-                    .flat_map(|labels| labels.iter())
+                    .flat_map(mmoc::data::Labels::iter)
                     .map(<[u32]>::to_vec),
             );
         }
