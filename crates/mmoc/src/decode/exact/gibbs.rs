@@ -14,7 +14,7 @@
 //!
 //! where j runs over the low labels. So a row takes an exponential for each low label and each block, and two
 //! multiply-adds for each code; then folding either list of masses gives those of the labels ([`super::fold`]).
-//! Exponentials of all codes instead would take several times as long.
+//! Computed one by one, the weights would take an exponential for each code.
 //!
 //! No factor leaves the range of numbers while the largest spread of a block and Σ|b_j| are together at most
 //! [`MOST_SPREAD`]. Rows beyond, and rows with a mass too small to be told, go the long way ([`super::scaled`]).
