@@ -212,6 +212,30 @@ fn numbers_that_are_none_are_refused_in_every_format() {
 }
 
 #[test]
+fn numbers_that_overflow_in_a_model_are_refused() {
+    let folder = songs();
+    let row = "1.7e308,-1.7e308,1.7e308,-1.7e308";
+    std::fs::write(folder.path("huge.csv"), format!("x1,x2,x3,x4\n{row}\n")).unwrap();
+    for method in [
+        "br",
+        "clr",
+        "coding-pca",
+        "coding-cca",
+        "max-margin",
+        "lead",
+    ] {
+        let train = format!(
+            "train songs.csv --labels mood_* --scale none --method {method} -o {method}.mmoc"
+        );
+        folder.run(&train).succeeded();
+        let before = listing(&folder.path(""));
+        let outcome = folder.run(&format!("predict {method}.mmoc huge.csv -o p.csv"));
+        assert_fails(&outcome, BAD_DATA, "found numbers that are too large");
+        assert_eq!(listing(&folder.path("")), before, "{method}");
+    }
+}
+
+#[test]
 fn line_ends_and_byte_order_marks_change_nothing() {
     let small = Small::new(12, 3, 2);
     let files = [

@@ -3,9 +3,9 @@
 use super::{CodeDecoder, CodeRule, Decoder};
 use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
-use crate::data::FeaturesView;
+use crate::data::{FeaturesView, Matrix};
 use crate::learn::LinearModel;
-use crate::{Prediction, Result, check_size};
+use crate::{Error, Prediction, Result, check_size};
 
 /// Numbers that a batch of rows may have, features and outputs together.
 const BATCH_NUMBERS: usize = 1 << 20;
@@ -51,8 +51,14 @@ impl Model {
     }
 
     /// Predicts the label set of every row.
+    ///
+    /// Fails if features are so large that outputs or scores overflow: nothing could be said of such rows.
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        self.decoder.decode(self.outputs.predict(x)?)
+        let outputs = self.outputs.predict(x)?;
+        check_finite(&outputs)?;
+        let prediction = self.decoder.decode(outputs)?;
+        prediction.scores.as_ref().map_or(Ok(()), check_finite)?;
+        Ok(prediction)
     }
 
     /// Whether predictions have probabilities: not those of codewords alone.
@@ -90,4 +96,14 @@ impl Model {
             _ => None,
         }
     }
+}
+
+fn check_finite(values: &Matrix) -> Result<()> {
+    if values.values().iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    Err(Error::Dataset {
+        expected: "features for which the outputs of the model are finite".into(),
+        found: "numbers that are too large".into(),
+    })
 }
