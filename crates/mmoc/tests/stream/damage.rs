@@ -34,6 +34,9 @@ fn stream(
     Ok(rows.collect())
 }
 
+/// Why Parquet is damaged elsewhere, in the tests of its own.
+const NO_TEXT: &str = "Parquet files are no text";
+
 /// A table of numbers and words, as text that is then damaged.
 fn text(format: Format, rows: usize) -> String {
     let row = |row: usize| {
@@ -44,6 +47,7 @@ fn text(format: Format, rows: usize) -> String {
             Format::Csv => format!("{row}.5,{word},{label}\n\"0\",\"{word}\", 1\n"),
             Format::Tsv => format!("{row}.5\t{word}\t{label}\n"),
             Format::LibSvm | Format::Extreme => format!("{label} 1:{row} 2:0.5\n"),
+            Format::Parquet => unreachable!("{NO_TEXT}"),
         }
     };
     let header = match format {
@@ -52,6 +56,7 @@ fn text(format: Format, rows: usize) -> String {
         Format::Tsv => "n\tw\tl\n".to_owned(),
         Format::LibSvm => String::new(),
         Format::Extreme => format!("{rows} 3 2\n"),
+        Format::Parquet => unreachable!("{NO_TEXT}"),
     };
     header + &(0..rows).map(row).collect::<String>()
 }
@@ -71,7 +76,10 @@ fn read_whole(bytes: &[u8], format: Format) -> Option<Dataset> {
 }
 
 fn formats() -> impl Strategy<Value = Format> {
-    prop::sample::select(Format::ALL.to_vec())
+    let texts = Format::ALL
+        .into_iter()
+        .filter(|&format| format != Format::Parquet);
+    prop::sample::select(texts.collect::<Vec<_>>())
 }
 
 /// Places in text, and what is put there instead of what stands there.
