@@ -1,6 +1,6 @@
 //! Why a command failed, as a sentence and an exit code.
 
-use std::io::ErrorKind;
+use std::io;
 use std::process::ExitCode;
 
 use mmoc::Error;
@@ -75,11 +75,20 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
         Self {
-            closed_pipe: error.kind() == ErrorKind::BrokenPipe,
+            closed_pipe: is_closed_pipe(&error),
             ..Self::failed(format!("cannot write the result: {error}"))
         }
+    }
+}
+
+/// Whether nobody reads what is written. Errors of tables are wrapped, which hides what kind they are.
+fn is_closed_pipe(error: &io::Error) -> bool {
+    let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref());
+    match wrapped.map(csv::Error::kind) {
+        Some(csv::ErrorKind::Io(inner)) => is_closed_pipe(inner),
+        _ => error.kind() == io::ErrorKind::BrokenPipe,
     }
 }

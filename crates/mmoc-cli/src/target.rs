@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
+use mmoc::data::is_replaceable;
 use mmoc::model_file::is_model_file;
 
 use crate::failure::Failure;
@@ -25,6 +26,12 @@ pub(crate) fn check_place(target: &Path) -> Result<(), Failure> {
     let place = target.display();
     if target.is_dir() || place.to_string().ends_with(std::path::is_separator) {
         let message = format!("{place}: is a folder, where the output must be a file");
+        return Err(Failure::wrong_usage(message));
+    }
+    if !is_replaceable(target) {
+        let message = format!(
+            "{place}: is a device or a pipe, where the output must be a file; - is standard output, which can lead there"
+        );
         return Err(Failure::wrong_usage(message));
     }
     match target.parent() {

@@ -332,6 +332,31 @@ fn what_is_no_plain_file_is_told() {
     );
 }
 
+#[test]
+fn a_device_or_a_pipe_is_not_replaced_and_not_waited_for() {
+    let folder = songs();
+    folder.run(TRAIN).succeeded();
+    let pipe = folder.path("pipe.csv");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    symlink("/dev/null", folder.path("null.csv")).unwrap();
+    symlink("/proc/self/fd/1", folder.path("out.csv")).unwrap();
+    for name in ["pipe.csv", "null.csv", "out.csv"] {
+        for command in [
+            format!("predict m.mmoc songs.csv -o {name}"),
+            format!("convert songs.csv --labels mood_* {name} --force"),
+        ] {
+            assert_fails(&folder.run(&command), USAGE, "is a device or a pipe");
+            assert!(!folder.path(name).symlink_metadata().unwrap().is_file());
+        }
+    }
+}
+
 /// The user that may do least, for tests that run as root, for whom permissions mean nothing.
 const NOBODY: &[&str] = &["--reuid=65534", "--regid=65534", "--clear-groups"];
 

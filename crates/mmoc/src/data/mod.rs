@@ -51,4 +51,6 @@ pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratifie
 pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
 pub use summary::{LabelSet, Summary};
 pub use synthetic::Twin;
-pub use write::{arff_word, mulan_xml, number_text, replace_file, write, write_file};
+pub use write::{
+    arff_word, is_replaceable, mulan_xml, number_text, replace_file, write, write_file,
+};

@@ -160,3 +160,27 @@ fn concatenated(labels: usize, pieces: Vec<Prediction>) -> Prediction {
         probabilities,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_were_seen_are_replaced_wherever_batches_begin() {
+        let seen = SeenRows {
+            rows: vec![0, 2, 3, 5],
+            held_out: vec![10.0, 12.0, 13.0, 15.0],
+        };
+        let none = SeenRows::default();
+        let expected = [10.0, 0.0, 12.0, 13.0, 0.0, 15.0];
+        for batch in 1..=6 {
+            for start in (0..6).step_by(batch) {
+                let rows = start..6.min(start + batch);
+                let mut outputs = Matrix::from_fn(rows.len(), 2, |_, _| 0.0);
+                replace_seen(&mut outputs, &[seen.clone(), none.clone()], &rows);
+                let wanted = Matrix::from_fn(rows.len(), 2, |i, j| [expected[start + i], 0.0][j]);
+                assert_eq!(outputs, wanted, "rows {rows:?}");
+            }
+        }
+    }
+}

@@ -77,8 +77,13 @@ impl Trained {
     }
 }
 
-/// Whether a file is a model, by its first bytes. What cannot be read is none.
+/// Whether a file is a model, by its first bytes. What cannot be read is none, and neither is a pipe, in which they
+/// would be lost or waited for in vain.
 pub fn is_model_file(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    if !path.is_file() {
+        return false;
+    }
     let mut found = [0; 8 + BEGINNING.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
     read.is_ok() && found[8..] == *BEGINNING

@@ -127,22 +127,22 @@ fn encodings() {
 fn names_of_files() {
     check(&[
         case(
-            "a.parquet",
+            "a.xlsx",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt), not 'a.parquet'",
+            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'a.xlsx'",
         ),
         case(
             "data",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt), not 'data'",
+            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'data'",
         ),
         case(
             "-",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt), not '-'",
+            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not '-'",
         ),
     ]);
     assert_eq!(

@@ -200,6 +200,22 @@ fn features_that_are_not_there_are_missing() {
 }
 
 #[test]
+fn a_missing_word_is_missing_in_all_of_its_columns() {
+    let table = "height,smoker,colour\n1,no,?\n";
+    let header = "@relation r\n@attribute height real\n@attribute smoker {no,yes}\n@attribute colour {red,blue}\n";
+    let rows = format!("{header}@data\n1,no,?\n{{0 1,2 ?}}\n");
+    for (format, text, count) in [(Format::Csv, table, 1), (Format::Arff, rows.as_str(), 2)] {
+        let options = StreamOptions {
+            missing: Missing::Mean,
+            ..options(format, WantedLabels::Ignored, 8)
+        };
+        let batch = only_batch(text, &frame(false), &options).unwrap();
+        let row = [1.0, 0.0, f64::NAN, f64::NAN, f64::NAN].map(f64::to_bits);
+        assert_eq!(bits(&batch.features), vec![row.to_vec(); count]);
+    }
+}
+
+#[test]
 fn what_files_have_in_common_is_said_once() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {

@@ -15,6 +15,8 @@ const PART: &str = ".part";
 ///
 /// Whatever fails, the target is as it was before and nothing else remains. What a killed process left beside this
 /// target is removed: whoever writes holds a lock on the part, so that one without is nobody's.
+///
+/// A device or a pipe is refused ([`is_replaceable`]): a file in its place would be the end of it.
 pub fn replace_file(
     path: impl AsRef<Path>,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -45,6 +47,19 @@ fn replace(
     written
 }
 
+/// Whether a file can take the place of what is there: nothing, a file, a folder (which will refuse by itself), or a
+/// link that is not one of the system's, as `/dev/stdout` is.
+pub fn is_replaceable(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    let system = |link: PathBuf| {
+        ["/dev", "/proc"]
+            .iter()
+            .any(|folder| link.starts_with(folder))
+    };
+    let is_special = |found: fs::Metadata| !found.is_file() && !found.is_dir();
+    !fs::metadata(path).is_ok_and(is_special) && !fs::read_link(path).is_ok_and(system)
+}
+
 /// Fills the file and makes sure that it is on the disk. The file stays open, and with it its lock.
 fn complete(
     file: File,
@@ -67,6 +82,10 @@ impl<'a> Target<'a> {
     fn new(path: &'a Path) -> io::Result<Self> {
         let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file");
         let name = path.file_name().ok_or_else(no_name)?;
+        if !is_replaceable(path) {
+            let what = "a device or a pipe, where a file cannot be";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
         Ok(Self { path, name })
     }
 
@@ -74,10 +93,12 @@ impl<'a> Target<'a> {
     fn begin(&self) -> io::Result<(PathBuf, File)> {
         loop {
             let part = self.part();
-            let file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&part)?;
+            let made = OpenOptions::new().write(true).create_new(true).open(&part);
+            let file = match made {
+                // A process of our number, in another container or before this one, was killed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made?,
+            };
             // Between its making and its lock a part may be taken for abandoned, and be gone.
             let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             if !taken && part.exists() {
@@ -157,6 +178,17 @@ mod tests {
     }
 
     #[test]
+    fn whoever_reads_the_old_file_reads_it_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        fs::write(&path, "old").unwrap();
+        let mut reader = File::open(&path).unwrap();
+        replace_file(&path, |out| out.write_all(b"new")).unwrap();
+        assert_eq!(io::read_to_string(&mut reader).unwrap(), "old");
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
     fn a_target_that_is_a_folder_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("folder");
@@ -186,6 +218,42 @@ mod tests {
         expected.push("f".into());
         expected.sort_unstable();
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn what_a_killed_process_of_our_own_number_left_is_no_obstacle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        // Other tests count on meanwhile, but not that far.
+        for count in 0..1000 {
+            let part = format!(".f.{}-{count}.part", std::process::id());
+            fs::write(folder.path().join(part), "half").unwrap();
+        }
+        replace_file(&path, |out| out.write_all(b"whole")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(names_in(folder.path()), ["f"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_links_of_the_system_are_not_replaced() {
+        use std::os::unix::fs::symlink;
+        use std::os::unix::net::UnixListener;
+        let folder = tempfile::tempdir().unwrap();
+        let (socket, output) = (folder.path().join("socket"), folder.path().join("output"));
+        let _listening = UnixListener::bind(&socket).unwrap();
+        symlink("/proc/self/fd/1", &output).unwrap();
+        for path in [&socket, &output] {
+            let failed = replace_file(path, |out| out.write_all(b"new"));
+            assert!(
+                failed
+                    .unwrap_err()
+                    .to_string()
+                    .contains("a device or a pipe")
+            );
+            assert!(!fs::symlink_metadata(path).unwrap().is_file());
+        }
+        assert!(is_replaceable(folder.path().join("nothing")));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::Path;
 use compressed::compressed;
 
 pub use arff::word as arff_word;
-pub use file::replace_file;
+pub use file::{is_replaceable, replace_file};
 pub use mulan_xml::mulan_xml;
 
 #[cfg(feature = "parquet")]
