@@ -31,8 +31,9 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     // Mistakes of the command line come first: reading and training may take long.
     presets::of_one(&args.method, args.preset, &args.set)?;
     target::check_not_an_input(&args.out, &args.data.files)?;
-    target::check_model(&args.out)?;
     target::check_place(&args.out)?;
+    target::check_model(&args.out)?;
+    check_room_for_json(args)?;
     // The file is begun before anything is read, so that no training is lost to a folder that cannot be written to.
     let mut done = None;
     output::to(Some(&args.out), |out| {
@@ -43,6 +44,16 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     })?;
     let (model, seconds) = done.expect("the model was written");
     show(args, &model, seconds)
+}
+
+/// Standard output holds the model or JSON about it.
+fn check_room_for_json(args: &TrainArgs) -> Result<(), Failure> {
+    if args.run.json && is_standard(&args.out) {
+        return Err(Failure::wrong_usage(
+            "--json has no place where standard output has the model: write the model to a file",
+        ));
+    }
+    Ok(())
 }
 
 /// The model, and the seconds it took once the data was there.

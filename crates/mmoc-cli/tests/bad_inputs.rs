@@ -31,6 +31,7 @@ const CASES: &str = "
 2 | train songs.arff --method max-margin -o m.mmoc --set projections=9 | projections must be from 1 to 2, the number of labels, not 9
 2 | train songs.arff --method br -o m.mmoc --top-labels 9         | the number of labels to keep must be from 1 to 2, not 9
 2 | train songs.arff songs.svm --method br -o m.mmoc              | the format of all files must be the same, arff, not libsvm
+2 | train songs.arff --method br -o - --json                      | --json has no place
 2 | train - --method br -o m.mmoc                                 | standard input, which needs --format
 2 | train - songs.arff --format arff --method br -o m.mmoc        | must be the only DATA
 2 | train br.mmoc --method br -o m.mmoc                           | clear from the file name

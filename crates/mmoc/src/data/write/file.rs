@@ -102,8 +102,16 @@ impl<'a> Target<'a> {
             // Between its making and its lock a part may be taken for abandoned, and be gone.
             let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             if !taken && part.exists() {
+                self.keep_permissions(&file);
                 return Ok((part, file));
             }
+        }
+    }
+
+    /// What only its owner may read stays so. Where permissions cannot be set, those of new files stand.
+    fn keep_permissions(&self, part: &File) {
+        if let Ok(old) = fs::metadata(self.path) {
+            let _ = part.set_permissions(old.permissions());
         }
     }
 
@@ -254,6 +262,19 @@ mod tests {
             assert!(!fs::symlink_metadata(path).unwrap().is_file());
         }
         assert!(is_replaceable(folder.path().join("nothing")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        fs::write(&path, "secret").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        replace_file(&path, |out| out.write_all(b"new")).unwrap();
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
     }
 
     #[test]
