@@ -9,6 +9,7 @@ use mmoc::{Prediction, with_threads};
 use serde::Serialize;
 
 use crate::args::ScoreArgs;
+use crate::evaluate::LABEL_COLUMNS;
 use crate::failure::Failure;
 use crate::output::{self, counted, printable};
 use crate::rows::Rows;
@@ -138,15 +139,7 @@ fn describe(scored: &Scored, model: &Trained, per_label: bool) -> String {
 }
 
 fn label_table(scored: &Scored) -> String {
-    let mut table = Table::new(&[
-        "label",
-        "positives",
-        "predicted",
-        "precision",
-        "recall",
-        "F1",
-        "AUC",
-    ]);
+    let mut table = Table::new(&LABEL_COLUMNS);
     for LabelScore { name, scores } in &scored.label_metrics {
         let ratio = |ratio: f64| format!("{ratio:.4}");
         table.add(vec![

@@ -20,6 +20,17 @@ const METHODS: [&str; 8] = [
     "max-margin",
 ];
 
+/// Copies of a table in all formats.
+const COPIES: [&str; 7] = [
+    "a.arff",
+    "a.tsv",
+    "a.libsvm",
+    "a.xc",
+    "a.parquet",
+    "a.csv.gz",
+    "a.arff.bz2",
+];
+
 /// Songs to learn from and songs to predict.
 fn folder() -> Folder {
     let (train, test) = Small::new(160, 5, 3).split(100);
@@ -150,37 +161,20 @@ fn copies_of_a_data_set_in_all_formats_are_predicted_the_same() {
         folder
             .run(&format!("train a.csv --labels mood_* {options} -o m.mmoc"))
             .succeeded();
-        for copy in [
-            "a.arff",
-            "a.tsv",
-            "a.libsvm",
-            "a.xc",
-            "a.parquet",
-            "a.csv.gz",
-            "a.arff.bz2",
-        ] {
+        for copy in COPIES {
             folder
                 .run(&format!("convert a.csv {copy} --labels mood_*"))
                 .succeeded();
         }
         for form in ["csv", "csv --proba", "jsonl --proba", "arff", "libsvm"] {
             let expected = predict(&folder, &format!("m.mmoc a.csv --format {form}"));
-            let copies = [
-                "a.arff",
-                "a.tsv",
-                "a.libsvm",
-                "a.xc",
-                "a.parquet",
-                "a.csv.gz",
-                "a.arff.bz2",
-            ];
-            for copy in copies.into_iter().chain(["s.svm"]) {
+            for copy in COPIES.into_iter().chain(["s.svm"]) {
                 let found = predict(&folder, &format!("m.mmoc {copy} --format {form}"));
                 assert_eq!(found, expected, "{copy} {form} {options}");
             }
         }
         let expected = folder.json("score m.mmoc a.csv");
-        for copy in ["a.arff", "a.tsv", "a.libsvm", "a.xc", "a.parquet", "s.svm"] {
+        for copy in COPIES.into_iter().chain(["s.svm"]) {
             assert_eq!(
                 folder.json(&format!("score m.mmoc {copy}")),
                 expected,

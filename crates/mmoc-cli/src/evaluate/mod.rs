@@ -2,7 +2,7 @@
 
 mod text;
 
-pub(crate) use text::{describe_protocol, parameters};
+pub(crate) use text::{LABEL_COLUMNS, describe_protocol, parameters};
 
 use crate::args::EvaluateArgs;
 use crate::experiment::{Experiment, Frame, Input, Source};

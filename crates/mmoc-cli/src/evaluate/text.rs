@@ -9,6 +9,17 @@ use crate::output::{counted, printable};
 use crate::summary::{DatasetSummary, MethodSummary, Summary};
 use crate::table::Table;
 
+/// What is shown of each label.
+pub(crate) const LABEL_COLUMNS: [&str; 7] = [
+    "label",
+    "positives",
+    "predicted",
+    "precision",
+    "recall",
+    "F1",
+    "AUC",
+];
+
 /// The whole report.
 pub(super) fn describe(report: &Summary, per_label: bool) -> String {
     let mut text = String::new();
@@ -122,16 +133,7 @@ fn effort(method: &MethodSummary) -> String {
 }
 
 fn label_table(method: &MethodSummary) -> String {
-    let header = [
-        "label",
-        "positives",
-        "predicted",
-        "precision",
-        "recall",
-        "F1",
-        "AUC",
-    ];
-    let mut table = Table::new(&header);
+    let mut table = Table::new(&LABEL_COLUMNS);
     for label in &method.label_metrics {
         let mut cells = vec![
             printable(&label.name),
