@@ -36,8 +36,8 @@ const CASES: &str = "
 2 | train - songs.arff --format arff --method br -o m.mmoc        | must be the only DATA
 2 | train br.mmoc --method br -o m.mmoc                           | clear from the file name
 2 | train songs.arff --method br -o songs.xml/                    | songs.xml/: is a folder, where the output must be a file
-2 | train songs.arff --method br -o ..                            | .. is there already and is no model
-2 | train songs.arff --method br -o folder                        | folder is there already and is no model
+2 | train songs.arff --method br -o ..                            | ..: is a folder, where the output must be a file
+2 | train songs.arff --method br -o folder                        | folder: is a folder, where the output must be a file
 2 | train songs.arff --method br -o notes.txt                     | notes.txt is there already and is no model
 2 | train songs.arff --method br -o cut-early.mmoc                | cut-early.mmoc is there already and is no model
 2 | train link.arff --labels songs.xml --method br -o songs.arff  | songs.arff cannot be both read and written
