@@ -1,9 +1,10 @@
 //! Progress on standard error, shown only on a terminal.
 
+use std::fmt::Write;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use mmoc::Progress;
 
 /// How often what is shown is brought up to date.
@@ -73,7 +74,7 @@ impl RowCount {
     pub(crate) fn new(shown: bool) -> Self {
         if shown {
             Self(spinner(
-                "{spinner} {human_pos} rows, {per_sec}, {elapsed} gone",
+                "{spinner} {human_pos} rows, {rate} a second, {elapsed} gone",
             ))
         } else {
             Self(ProgressBar::hidden())
@@ -92,8 +93,15 @@ impl Drop for RowCount {
 }
 
 fn spinner(template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).expect("the template is well-formed");
-    let bar = ProgressBar::new_spinner().with_style(style);
+    let style = ProgressStyle::with_template(template)
+        .expect("the template is well-formed")
+        .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {
+            // What cannot be shown is no failure of the work.
+            let _ = write!(out, "{:.0}", state.per_sec());
+        });
+    let bar = ProgressBar::new_spinner()
+        .with_style(style)
+        .with_message("beginning");
     bar.enable_steady_tick(TICK);
     bar
 }
