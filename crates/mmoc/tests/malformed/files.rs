@@ -147,7 +147,7 @@ fn names_of_files() {
     ]);
     assert_eq!(
         "xlsx".parse::<Format>().unwrap_err().to_string(),
-        "the file format must be one of arff, csv, tsv, libsvm, extreme, not 'xlsx'"
+        "the file format must be one of arff, csv, tsv, libsvm, extreme, parquet, not 'xlsx'"
     );
     assert_eq!(
         "median".parse::<Missing>().unwrap_err().to_string(),
