@@ -1,0 +1,163 @@
+//! What would fill the memory if sizes were believed.
+
+use std::io::Write;
+
+use super::common::limits::within_memory;
+use super::common::{BINARY, Folder, Outcome};
+use super::{BAD_DATA, assert_fails};
+
+/// Bytes repeated until they are about so many, compressed.
+fn bomb(beginning: &str, repeated: &str, megabytes: usize) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(beginning.as_bytes()).unwrap();
+    let block = repeated.repeat((1 << 20) / repeated.len());
+    for _ in 0..megabytes {
+        gzip.write_all(block.as_bytes()).unwrap();
+    }
+    gzip.finish().unwrap()
+}
+
+#[test]
+fn a_bomb_of_one_line_is_refused_in_bounded_memory() {
+    for (name, options) in [
+        ("b.csv.gz", "--labels l"),
+        ("b.arff.gz", ""),
+        ("b.svm.gz", ""),
+    ] {
+        let folder = Folder::with(&[(name, bomb("", "0", 300))]);
+        let outcome = within_memory(&folder, 1024, &format!("inspect {name} {options}"));
+        assert_fails(&outcome, BAD_DATA, "expected ");
+    }
+}
+
+#[test]
+fn a_bomb_of_rows_is_refused_in_bounded_memory() {
+    let row = format!("0.{},0\n", "0".repeat(200));
+    let folder = Folder::with(&[("b.csv.gz", bomb("a,l\n", &row, 300))]);
+    let outcome = within_memory(&folder, 1024, "inspect b.csv.gz --labels l");
+    assert_fails(
+        &outcome,
+        BAD_DATA,
+        "(decompress the file first if it is right)",
+    );
+}
+
+#[test]
+fn a_label_file_that_expands_without_end_is_refused_in_bounded_memory() {
+    let table = "@relation r\n@attribute a real\n@attribute l {0,1}\n@data\n1,0\n";
+    let labels = bomb("<labels>\n", "<label name=\"l\"/>\n", 200);
+    let folder = Folder::with(&[("t.arff", table.as_bytes()), ("t.xml", &labels)]);
+    let outcome = within_memory(&folder, 1024, "inspect t.arff");
+    assert_fails(&outcome, BAD_DATA, "a label file of at most 67108864 bytes");
+}
+
+#[test]
+fn declared_sizes_take_memory_for_names_alone() {
+    let cases = [
+        ("rows.xc", "4294967295 1 1\n0 0:1\n", "row 2 of 4294967295"),
+        (
+            "features.xc",
+            "1 99999999999 1\n0 0:1\n",
+            "the number of features (1 to 4194304)",
+        ),
+        (
+            "labels.xc",
+            "1 1 18446744073709551616\n0 0:1\n",
+            "the number of labels (1 to 4194304)",
+        ),
+        ("index.svm", "0 4194305:1\n", "an index from 1 to 4194304"),
+        (
+            "index.arff",
+            "@relation 'r: -C 1'\n@attribute l {0,1}\n@attribute a real\n@data\n{4000000000 1}\n",
+            "the index of an attribute (0 to 1)",
+        ),
+    ];
+    for (name, text, message) in cases {
+        let folder = Folder::with(&[(name, text)]);
+        assert_fails(
+            &within_memory(&folder, 512, &format!("inspect {name}")),
+            BAD_DATA,
+            message,
+        );
+    }
+    // The largest sizes there can be have a name for each column and each label.
+    for (name, text) in [
+        ("t.xc", "1 4194304 4194304\n0 0:1\n"),
+        ("t.svm", "0 4194304:1\n"),
+    ] {
+        let folder = Folder::with(&[(name, text)]);
+        within_memory(&folder, 2500, &format!("inspect {name} --json")).succeeded();
+    }
+}
+
+#[test]
+fn words_of_a_small_file_do_not_fill_the_memory() {
+    const WORDS: usize = 1000;
+    const FEATURES: usize = 140;
+    let names: Vec<String> = (0..FEATURES).map(|feature| format!("f{feature}")).collect();
+    let row = |word: usize| format!("{}{}\n", format!("w{word},").repeat(FEATURES), word % 2);
+    let rows: String = (0..WORDS).map(row).collect();
+    let table = format!("{},l\n{rows}", names.join(","));
+    let words: Vec<String> = (0..WORDS).map(|word| format!("w{word}")).collect();
+    let attribute = |name: &String| format!("@attribute {name} {{{}}}\n", words.join(","));
+    let attributes: String = names.iter().map(attribute).collect();
+    let header = format!("@relation 'r: -C -1'\n{attributes}@attribute l {{0,1}}\n@data\n");
+    let dense = format!("{header}{rows}");
+    let sparse = format!("{header}{}", "{}\n".repeat(1 << 20));
+    let folder = Folder::with(&[("t.csv", table), ("d.arff", dense), ("s.arff", sparse)]);
+    for (megabytes, arguments) in [
+        (512, "inspect t.csv --labels l"),
+        (3500, "inspect d.arff"),
+        (5500, "inspect s.arff"),
+    ] {
+        let outcome = within_memory(&folder, megabytes, arguments);
+        assert_fails(
+            &outcome,
+            BAD_DATA,
+            "words that become at most 134217728 numbers",
+        );
+    }
+}
+
+#[test]
+fn a_million_columns_are_read() {
+    const COLUMNS: usize = 1_000_000;
+    let names: Vec<String> = (0..COLUMNS).map(|column| format!("c{column}")).collect();
+    let row = |flag: &str| format!("{}{flag}\n", "0,".repeat(COLUMNS));
+    let table = format!("{},l\n{}{}", names.join(","), row("0"), row("1"));
+    let pairs = format!("2 {COLUMNS} 2\n0 0:1\n1 {}:1\n", COLUMNS - 1);
+    let folder = Folder::with(&[("t.csv", table), ("t.xc", pairs)]);
+    for arguments in ["inspect t.csv --labels l --json", "inspect t.xc --json"] {
+        let summary = within_memory(&folder, 1500, arguments).succeeded().json();
+        assert_eq!(summary["features"], COLUMNS, "{arguments}");
+    }
+}
+
+#[test]
+fn a_model_that_declares_much_takes_no_memory() {
+    let header = |text: &str| [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat();
+    let tensor = r#"{"__metadata__":{"mmoc":"{\"version\":1}"},"outputs.coefficients":{"dtype":"F64","shape":[4000000000,100],"data_offsets":[0,3200000000000]},"sha256":{"dtype":"U8","shape":[32],"data_offsets":[3200000000000,3200000000032]}}"#;
+    let deep = format!("{{\"__metadata__\":{}", "[".repeat(200_000));
+    let files = [
+        ("length.mmoc", u64::MAX.to_le_bytes().to_vec()),
+        ("tensor.mmoc", header(tensor)),
+        ("deep.mmoc", header(&deep)),
+        ("table.mmoc", b"a,l\n1,0\n2,1\n3,1\n".to_vec()),
+    ];
+    let folder = Folder::with(&files);
+    std::fs::write(folder.path("t.csv"), "a\n1\n").unwrap();
+    for (name, bytes) in &files {
+        let outcome = within_memory(&folder, 512, &format!("predict {name} t.csv"));
+        assert_fails(&outcome, BAD_DATA, &format!("{name}: "));
+        // From a stream nobody knows how many bytes there are.
+        let mut command = folder.command("sh");
+        command.args([
+            "-c",
+            "ulimit -v 524288 && exec \"$0\" predict - t.csv < \"$1\"",
+            BINARY,
+            name,
+        ]);
+        assert_fails(&Outcome::of(&mut command), BAD_DATA, "standard input: ");
+        assert!(!bytes.is_empty());
+    }
+}
