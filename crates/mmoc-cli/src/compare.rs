@@ -7,11 +7,11 @@ use mmoc::data::Dataset;
 use crate::args::{CompareArgs, DataArgs};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
 use crate::failure::Failure;
-use crate::load::{is_standard_input, load};
-use crate::{outcome, presets};
+use crate::load::load;
+use crate::{outcome, presets, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
-    if is_standard_input(&args.data) {
+    if standard_input::is_among(&args.data.files) {
         return Err(Failure::wrong_usage(
             "compare writes down the names and digests of its files: standard input (-) has none",
         ));

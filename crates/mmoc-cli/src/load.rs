@@ -4,11 +4,11 @@ use mmoc::data::{Dataset, Format, ReadOptions, read, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, standard_input};
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
-    check_standard_input(args)?;
+    standard_input::check(&args.files, args.read.format, "--format")?;
     check_labels_are_given(args)?;
     warn_of_repeated_files(args);
     let options = ReadOptions {
@@ -16,8 +16,8 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         missing: args.read.missing,
         format: args.read.format,
     };
-    let loaded = if is_standard_input(args) {
-        read_from(std::io::stdin().lock(), "standard input", &options)?
+    let loaded = if standard_input::is_among(&args.files) {
+        read_from(std::io::stdin().lock(), standard_input::NAME, &options)?
     } else {
         read(&args.files, &options)?
     };
@@ -32,30 +32,6 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
-}
-
-/// Whether the data comes from standard input.
-pub(crate) fn is_standard_input(args: &DataArgs) -> bool {
-    args.files.iter().any(|file| output::is_standard(file))
-}
-
-/// Standard input can be read once, and has no name that would tell its format.
-fn check_standard_input(args: &DataArgs) -> Result<(), Failure> {
-    if !is_standard_input(args) {
-        return Ok(());
-    }
-    if args.files.len() > 1 {
-        return Err(Failure::wrong_usage(
-            "- stands for standard input and must be the only DATA",
-        ));
-    }
-    if args.read.format.is_none() {
-        let formats = Format::ALL.map(Format::name).join(", ");
-        return Err(Failure::wrong_usage(format!(
-            "- stands for standard input, which needs --format: one of {formats}"
-        )));
-    }
-    Ok(())
 }
 
 /// The same rows twice would be trained on and tested on.

@@ -26,6 +26,7 @@ mod report;
 mod reproduce;
 mod rows;
 mod score;
+mod standard_input;
 mod summary;
 mod table;
 mod tables;

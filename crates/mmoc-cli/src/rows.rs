@@ -1,11 +1,11 @@
 //! The rows of files as a model takes them, with what the user should know about their columns.
 
-use mmoc::data::{Batch, Format, RowStream, StreamOptions, WantedLabels};
+use mmoc::data::{Batch, RowStream, StreamOptions, WantedLabels};
 use mmoc::train::Trained;
 
 use crate::args::UseArgs;
 use crate::failure::Failure;
-use crate::output;
+use crate::{output, standard_input};
 
 /// The rows of files, batch by batch.
 pub(crate) struct Rows<'a>(RowStream<'a>);
@@ -26,7 +26,7 @@ impl<'a> Rows<'a> {
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {
                 let input = std::io::stdin().lock();
-                RowStream::from_reader(input, "standard input", model.frame(), &options)?
+                RowStream::from_reader(input, standard_input::NAME, model.frame(), &options)?
             }
             files => RowStream::open(files, model.frame(), &options)?,
         };
@@ -43,23 +43,12 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Standard input ends but once and has no name that tells its format: fails where it is named twice, or alone without
-/// a format.
+/// Fails if standard input is not where it can be: rows from there need a format, and the model must come from elsewhere.
 pub(crate) fn check(args: &UseArgs) -> Result<(), Failure> {
-    let is_named = args.files.iter().any(|file| output::is_standard(file));
-    if !is_named {
-        return Ok(());
+    if output::is_standard(&args.model) && standard_input::is_among(&args.files) {
+        return Err(Failure::wrong_usage(
+            "- stands for standard input: either the model or the rows can come from there, not both",
+        ));
     }
-    let formats = Format::ALL.map(Format::name).join(", ");
-    let needs_format = format!("- stands for standard input, which needs --from: one of {formats}");
-    let problem = if args.files.len() > 1 {
-        "- stands for standard input and must be the only DATA"
-    } else if output::is_standard(&args.model) {
-        "- stands for standard input: either the model or the rows can come from there, not both"
-    } else if args.from.is_none() {
-        &needs_format
-    } else {
-        return Ok(());
-    };
-    Err(Failure::wrong_usage(problem))
+    standard_input::check(&args.files, args.from, "--from")
 }

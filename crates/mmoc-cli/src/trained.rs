@@ -12,11 +12,15 @@ use crate::evaluate::parameters;
 use crate::failure::Failure;
 use crate::output::{counted, is_standard, printable};
 use crate::presets::BASE;
+use crate::standard_input;
 
 /// Loads a model, from standard input if that is named.
 pub(crate) fn load(path: &Path) -> Result<Trained, Failure> {
     if is_standard(path) {
-        return Ok(Trained::read(std::io::stdin().lock(), "standard input")?);
+        return Ok(Trained::read(
+            std::io::stdin().lock(),
+            standard_input::NAME,
+        )?);
     }
     Ok(Trained::load(path)?)
 }
