@@ -8,9 +8,9 @@ mod table;
 
 use std::io::{IsTerminal, Write};
 
-use mmoc::data::WantedLabels;
+use mmoc::data::{FeaturesView, WantedLabels};
 use mmoc::train::Trained;
-use mmoc::with_threads;
+use mmoc::{Prediction, with_threads};
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
@@ -78,6 +78,18 @@ fn write(args: &PredictArgs, model: &Trained, sheet: &Sheet<'_>) -> Result<usize
     Ok(rows)
 }
 
+/// What is shown of some rows, and no more.
+fn predict(model: &Trained, shown: Shown, rows: FeaturesView<'_>) -> Result<Prediction, Failure> {
+    if shown != Shown::Sets {
+        return Ok(model.predict(rows)?);
+    }
+    Ok(Prediction {
+        labels: model.label_sets(rows)?,
+        scores: None,
+        probabilities: None,
+    })
+}
+
 fn write_rows(
     args: &PredictArgs,
     model: &Trained,
@@ -91,7 +103,7 @@ fn write_rows(
     let mut next = rows.next_batch()?;
     sheet.begin(out)?;
     while let Some(batch) = next {
-        let found = model.predict(batch.features.view())?;
+        let found = predict(model, sheet.shown, batch.features.view())?;
         sheet.rows(&found, out)?;
         written += found.labels.rows();
         count.add(found.labels.rows());

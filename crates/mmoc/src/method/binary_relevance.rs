@@ -23,6 +23,7 @@ impl Recipe for BinaryRelevance {
     const TITLE: &'static str = "BR";
     const SUMMARY: &'static str =
         "binary relevance: one logistic regression per label, each by itself";
+    const DECODERS: &'static [&'static str] = &["log-odds"];
 
     fn base_models(&self, labels: usize) -> usize {
         labels

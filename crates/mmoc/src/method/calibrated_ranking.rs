@@ -90,6 +90,7 @@ impl Recipe for CalibratedRanking {
     const TITLE: &'static str = "CLR";
     const SUMMARY: &'static str =
         "calibrated label ranking: a vote between each pair of labels and a virtual one";
+    const DECODERS: &'static [&'static str] = &["votes"];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + pairs_of(labels)

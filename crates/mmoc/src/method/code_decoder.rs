@@ -1,7 +1,7 @@
 //! From predicted codewords to label sets, for every output code.
 
 use crate::code::Code;
-use crate::data::Matrix;
+use crate::data::{Labels, Matrix};
 use crate::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
 use crate::{Error, Prediction, Result, check_size};
 
@@ -104,17 +104,26 @@ impl JointRule {
     }
 
     fn decode(&self, outputs: &Matrix) -> Result<Prediction> {
+        let (codewords, log_odds) = self.parts(outputs);
+        self.joint.decode(&codewords, &log_odds)
+    }
+
+    /// The label sets alone, which exact decoding finds without marginals.
+    pub(super) fn label_sets(&self, outputs: &Matrix) -> Result<Labels> {
+        let (codewords, log_odds) = self.parts(outputs);
+        self.joint.labels(&codewords, &log_odds)
+    }
+
+    /// Codewords and log-odds.
+    fn parts(&self, outputs: &Matrix) -> (Matrix, Matrix) {
         let entries = self.noise.len();
-        match &self.label_odds {
-            LabelOdds::Predicted => self.joint.decode(
-                &outputs.select_columns(0..entries),
-                &outputs.select_columns(entries..outputs.columns()),
-            ),
+        let log_odds = match &self.label_odds {
+            LabelOdds::Predicted => outputs.select_columns(entries..outputs.columns()),
             LabelOdds::Fixed(odds) => {
-                let same = Matrix::from_fn(outputs.rows(), odds.len(), |_, label| odds[label]);
-                self.joint.decode(outputs, &same)
+                Matrix::from_fn(outputs.rows(), odds.len(), |_, label| odds[label])
             }
-        }
+        };
+        (outputs.select_columns(0..entries), log_odds)
     }
 }
 

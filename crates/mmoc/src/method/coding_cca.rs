@@ -31,6 +31,7 @@ impl Recipe for CodingCca {
     const TITLE: &'static str = "CodingCCA";
     const SUMMARY: &'static str =
         "labels and their canonical directions, decoded together (eq. 15)";
+    const DECODERS: &'static [&'static str] = &["joint"];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + self.code.projections.unwrap_or(labels).min(labels)

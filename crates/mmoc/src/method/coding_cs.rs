@@ -86,6 +86,7 @@ impl Recipe for CodingCs {
     const TITLE: &'static str = "CodingCS";
     const SUMMARY: &'static str =
         "compressed sensing: random projections of the labels, sparse recovery";
+    const DECODERS: &'static [&'static str] = &["cosamp", "l1"];
 
     fn base_models(&self, _labels: usize) -> usize {
         self.code.projections

@@ -27,6 +27,7 @@ impl Recipe for CodingPca {
     const TITLE: &'static str = "CodingPCA";
     const SUMMARY: &'static str =
         "principal components of the labels, projected back and rounded (PLST)";
+    const DECODERS: &'static [&'static str] = &["back-projection"];
 
     fn base_models(&self, labels: usize) -> usize {
         self.code.projections.unwrap_or(labels).min(labels)

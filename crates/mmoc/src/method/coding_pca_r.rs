@@ -30,6 +30,7 @@ impl Recipe for CodingPcaR {
     const TITLE: &'static str = "CodingPCA-R";
     const SUMMARY: &'static str =
         "labels and their principal components, decoded together (eq. 15)";
+    const DECODERS: &'static [&'static str] = &["joint"];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + self.code.projections.unwrap_or(labels).min(labels)

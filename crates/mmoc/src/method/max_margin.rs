@@ -34,6 +34,7 @@ impl Recipe for MaxMargin {
     const TITLE: &'static str = "MaxMargin";
     const SUMMARY: &'static str =
         "labels and directions of maximum margin between label sets, decoded together";
+    const DECODERS: &'static [&'static str] = &["joint"];
 
     fn base_models(&self, labels: usize) -> usize {
         let projections = self.code.projections.unwrap_or(labels).min(labels);

@@ -1,9 +1,9 @@
 //! A fitted method: linear functions of the features, and a rule that decides by their values.
 
-use super::{CodeDecoder, CodeRule, Decoder};
+use super::{CodeDecoder, CodeRule, Decoder, JointRule};
 use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
-use crate::data::{FeaturesView, Matrix};
+use crate::data::{FeaturesView, Labels, Matrix};
 use crate::learn::LinearModel;
 use crate::{Error, Prediction, Result, check_size};
 
@@ -54,17 +54,40 @@ impl Model {
     ///
     /// Fails if features are so large that outputs or scores overflow: nothing could be said of such rows.
     pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let outputs = self.outputs.predict(x)?;
-        check_finite(&outputs)?;
-        let prediction = self.decoder.decode(outputs)?;
+        let prediction = self.decoder.decode(self.finite_outputs(x)?)?;
         prediction.scores.as_ref().map_or(Ok(()), check_finite)?;
         Ok(prediction)
+    }
+
+    /// The label set of every row, as [`Self::predict`] finds it, without the numbers behind it: for joint decoding these
+    /// may take longer than the sets.
+    pub fn label_sets(&self, x: FeaturesView<'_>) -> Result<Labels> {
+        match self.joint() {
+            Some(rule) => rule.label_sets(&self.finite_outputs(x)?),
+            None => Ok(self.predict(x)?.labels),
+        }
+    }
+
+    fn finite_outputs(&self, x: FeaturesView<'_>) -> Result<Matrix> {
+        let outputs = self.outputs.predict(x)?;
+        check_finite(&outputs)?;
+        Ok(outputs)
+    }
+
+    fn joint(&self) -> Option<&JointRule> {
+        match &self.decoder {
+            Decoder::Code(decoder) => match decoder.rule() {
+                CodeRule::Joint(rule) => Some(rule),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether predictions have probabilities: not those of codewords alone.
     pub fn has_probabilities(&self) -> bool {
         match &self.decoder {
-            Decoder::Code(decoder) => matches!(decoder.rule(), CodeRule::Joint(_)),
+            Decoder::Code(_) => self.joint().is_some(),
             Decoder::LogOdds { .. } | Decoder::Votes(_) | Decoder::Network(_) => true,
         }
     }

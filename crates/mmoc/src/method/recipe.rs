@@ -13,6 +13,8 @@ pub trait Recipe: Settings + Default {
     const TITLE: &'static str;
     /// One line on what the method does.
     const SUMMARY: &'static str;
+    /// The kinds of decoder that its models have, as model files name them.
+    const DECODERS: &'static [&'static str];
 
     /// How many base models the method fits for q labels, as the paper counts them.
     fn base_models(&self, labels: usize) -> usize;

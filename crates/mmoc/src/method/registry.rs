@@ -37,6 +37,13 @@ macro_rules! methods {
                 }
             }
 
+            /// The kinds of decoder that its models have, as model files name them.
+            pub(crate) fn decoders(&self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$recipe(_) => $recipe::DECODERS,)+
+                }
+            }
+
             /// How many base models the method fits for q labels, as the paper counts them.
             pub fn base_models(&self, labels: usize) -> usize {
                 match self {

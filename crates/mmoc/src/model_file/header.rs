@@ -124,7 +124,7 @@ impl Header {
         for (name, value) in &self.parameters {
             method.set(name, &text(value))?;
         }
-        if !decodes(&method, &self.decoder) {
+        if !method.decoders().contains(&self.decoder.kind()) {
             let expected = format!("a decoder of {method}");
             return Err(Refusal::not_a_model(expected, self.decoder.kind()));
         }
@@ -165,19 +165,5 @@ impl Rule {
             Self::Votes { .. } => "votes",
             Self::Network { .. } => "network",
         }
-    }
-}
-
-/// Whether a method decodes by such a rule.
-fn decodes(method: &Method, rule: &Rule) -> bool {
-    match method {
-        Method::BinaryRelevance(_) => matches!(rule, Rule::LogOdds {}),
-        Method::CodingCs(_) => matches!(rule, Rule::Cosamp { .. } | Rule::L1 { .. }),
-        Method::CodingPca(_) => matches!(rule, Rule::BackProjection {}),
-        Method::CodingPcaR(_) | Method::CodingCca(_) | Method::MaxMargin(_) => {
-            matches!(rule, Rule::Joint { .. })
-        }
-        Method::CalibratedRanking(_) => matches!(rule, Rule::Votes { .. }),
-        Method::Lead(_) => matches!(rule, Rule::Network { .. }),
     }
 }

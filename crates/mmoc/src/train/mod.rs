@@ -29,7 +29,7 @@ mod record;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
-use crate::data::{Dataset, FeaturesView, Frame, Preprocessing, Scaling};
+use crate::data::{Dataset, FeaturesView, Frame, Labels, Preprocessing, Scaling};
 use crate::learn::{BaseParams, Training};
 use crate::method::{Fitted, Method, Model};
 use crate::metrics::Evaluation;
@@ -189,6 +189,12 @@ impl Trained {
     pub fn predict(&self, raw: FeaturesView<'_>) -> Result<Prediction> {
         let features = self.preprocessing.apply(raw)?;
         self.model.predict(features.view())
+    }
+
+    /// The label set of every row, as [`Self::predict`] finds it, without the numbers behind it.
+    pub fn label_sets(&self, raw: FeaturesView<'_>) -> Result<Labels> {
+        let features = self.preprocessing.apply(raw)?;
+        self.model.label_sets(features.view())
     }
 
     /// Rows to predict at a time, so that their features and outputs stay within about 2²⁰ numbers: from 1 to 4096.

@@ -22,6 +22,8 @@ fn assert_the_same(again: &Trained, trained: &Trained, new: &Dataset, what: &str
     assert_eq!(model.0.code_report(), model.1.code_report(), "{what}");
     let predicted = |trained: &Trained| trained.predict(new.features().view()).unwrap();
     assert_eq!(bits(&predicted(again)), bits(&predicted(trained)), "{what}");
+    let sets = again.label_sets(new.features().view()).unwrap();
+    assert_eq!(sets, predicted(trained).labels, "{what}");
 }
 
 #[test]

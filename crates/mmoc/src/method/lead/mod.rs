@@ -105,6 +105,7 @@ impl Recipe for Lead {
     const TITLE: &'static str = "LEAD";
     const SUMMARY: &'static str =
         "a Bayesian network of the classifiers' errors; each label learns with its parents";
+    const DECODERS: &'static [&'static str] = &["network"];
 
     fn base_models(&self, labels: usize) -> usize {
         labels
