@@ -2,21 +2,21 @@
 //!
 //! `tests/models/v1` has a model of every kind, written once, and what each predicts for a few rows in `expected.json`.
 //! They must not change. While no version of the program has been released that writes version 1, they may be made
-//! again:
+//! again, by the test that makes others like them and a folder for these:
 //!
 //! ```text
-//! cargo test -p mmoc --test model_file -- --ignored write_the_kept_models
+//! MMOC_KEPT_MODELS=tests/models/v1 cargo test -p mmoc --test model_file models_made_anew
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mmoc::Prediction;
-use mmoc::data::{Attribute, Dataset, Features, Matrix};
+use mmoc::data::{Attribute, Csr, Dataset, Features, Matrix};
 use mmoc::train::Trained;
 use serde::{Deserialize, Serialize};
 
-use super::{data, params, sparsely, train};
+use super::{data, params, train};
 
 /// Every kind of decoder and of tensors. The first word is the method; those that end in `sparse` were trained on sparse
 /// features.
@@ -55,14 +55,8 @@ struct Kept {
     models: BTreeMap<String, Expected>,
 }
 
-fn folder() -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "models", "v1"]
-        .iter()
-        .collect()
-}
-
-fn file(name: &str) -> PathBuf {
-    folder().join(format!("{}.mmoc", name.replace(' ', "-")))
+fn file(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{}.mmoc", name.replace(' ', "-")))
 }
 
 fn rows(kept: &Kept) -> Matrix {
@@ -74,7 +68,7 @@ fn rows(kept: &Kept) -> Matrix {
 
 fn features(trained: &Trained, rows: &Matrix) -> Features {
     if trained.frame().is_sparse() {
-        Features::Sparse(sparsely(rows))
+        Features::Sparse(Csr::from(rows))
     } else {
         Features::Dense(rows.clone())
     }
@@ -99,12 +93,26 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
 
 #[test]
 fn files_of_version_1_predict_what_they_always_did() {
-    let text = std::fs::read_to_string(folder().join("expected.json")).unwrap();
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/v1"));
+}
+
+#[test]
+fn models_made_anew_are_kept_the_same_way() {
+    let temporary = tempfile::tempdir().unwrap();
+    let given = std::env::var_os("MMOC_KEPT_MODELS");
+    let folder = given.map_or_else(|| temporary.path().to_owned(), PathBuf::from);
+    keep(&folder);
+    check(&folder);
+}
+
+/// Every model of a folder predicts what is written beside it.
+fn check(folder: &Path) {
+    let text = std::fs::read_to_string(folder.join("expected.json")).unwrap();
     let kept: Kept = serde_json::from_str(&text).unwrap();
     assert_eq!(kept.models.len(), KEPT.len());
     let rows = rows(&kept);
     for (name, before) in &kept.models {
-        let trained = Trained::load(file(name)).unwrap();
+        let trained = Trained::load(file(folder, name)).unwrap();
         let found = trained.predict(features(&trained, &rows).view()).unwrap();
         let found = expected(&found);
         assert_eq!(found.labels, before.labels, "{name}");
@@ -143,9 +151,8 @@ fn kept_data(sparse: bool) -> Dataset {
     .unwrap()
 }
 
-#[test]
-#[ignore = "writes the files that other tests load"]
-fn write_the_kept_models() {
+/// Writes models, rows and what is predicted for them into a folder.
+fn keep(folder: &Path) {
     let new = data(6, 6, 4, false, 12);
     let Features::Dense(rows) = new.features() else {
         panic!("{:?}", new.features())
@@ -160,16 +167,15 @@ fn write_the_kept_models() {
             .collect(),
         models: BTreeMap::new(),
     };
-    std::fs::create_dir_all(folder()).unwrap();
     for (name, settings) in KEPT {
         let words: Vec<&str> = name.split(' ').collect();
         let dataset = kept_data(words.last() == Some(&"sparse"));
         let trained = train(&params((words[0], settings)), &dataset);
-        trained.save(file(name)).unwrap();
+        trained.save(file(folder, name)).unwrap();
         let found = trained.predict(features(&trained, &rows).view()).unwrap();
         kept.models.insert(name.to_owned(), expected(&found));
     }
     let mut text = serde_json::to_string_pretty(&kept).unwrap();
     text.push('\n');
-    std::fs::write(folder().join("expected.json"), text).unwrap();
+    std::fs::write(folder.join("expected.json"), text).unwrap();
 }
