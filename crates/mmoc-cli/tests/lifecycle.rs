@@ -6,19 +6,8 @@ use std::fs;
 use std::process::Stdio;
 
 use common::small::Small;
-use common::{BINARY, Folder, Outcome};
+use common::{BINARY, Folder, METHODS, Outcome};
 use serde_json::Value;
-
-const METHODS: [&str; 8] = [
-    "br",
-    "coding-cs",
-    "coding-pca",
-    "coding-pca-r",
-    "coding-cca",
-    "clr",
-    "lead",
-    "max-margin",
-];
 
 /// Copies of a table in all formats.
 const COPIES: [&str; 7] = [

@@ -24,20 +24,7 @@ fn matrix(value: &Value) -> Matrix {
 }
 
 fn sparse(dense: &Matrix) -> Features {
-    let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
-    for row in 0..dense.rows() {
-        for (column, &value) in dense
-            .row(row)
-            .iter()
-            .enumerate()
-            .filter(|(_, v)| **v != 0.0)
-        {
-            indices.push(u32::try_from(column).unwrap());
-            values.push(value);
-        }
-        offsets.push(indices.len());
-    }
-    Features::Sparse(Csr::new(dense.columns(), offsets, indices, values).unwrap())
+    Features::Sparse(Csr::from(dense))
 }
 
 fn assert_close(found: f64, expected: f64, tolerance: f64, what: &str) {

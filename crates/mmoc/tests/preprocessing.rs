@@ -17,21 +17,6 @@ fn matrix() -> impl Strategy<Value = Matrix> {
     })
 }
 
-/// The same numbers, stored sparsely.
-fn sparse(matrix: &Matrix) -> Csr {
-    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in 0..matrix.rows() {
-        for (column, &value) in matrix.row(row).iter().enumerate() {
-            if value != 0.0 {
-                indices.push(column as u32);
-                values.push(value);
-            }
-        }
-        offsets.push(indices.len());
-    }
-    Csr::new(matrix.columns(), offsets, indices, values).unwrap()
-}
-
 /// The numbers of a column, zeros that are not stored included.
 fn column(features: FeaturesView<'_>, column: usize) -> Vec<f64> {
     let mut values = vec![0.0; features.rows()];
@@ -88,7 +73,7 @@ proptest! {
 
     #[test]
     fn sparse_columns_get_variance_one_and_keep_their_pattern(matrix in matrix()) {
-        let train = sparse(&matrix);
+        let train = Csr::from(&matrix);
         let view = FeaturesView::Sparse(train.view());
         let preprocessing = Preprocessing::fit(view, Scaling::Standard).unwrap();
         let result = preprocessing.apply(view).unwrap();
@@ -105,7 +90,7 @@ proptest! {
 
     #[test]
     fn missing_cells_become_the_mean_of_the_present_ones(matrix in matrix()) {
-        for train in [Features::Dense(matrix.clone()), Features::Sparse(sparse(&matrix))] {
+        for train in [Features::Dense(matrix.clone()), Features::Sparse(Csr::from(&matrix))] {
             let preprocessing = Preprocessing::fit(train.view(), Scaling::None).unwrap();
             let result = preprocessing.apply(train.view()).unwrap();
             for index in 0..matrix.columns() {
@@ -123,7 +108,7 @@ proptest! {
     #[test]
     fn how_rows_are_stored_makes_no_difference(matrix in matrix(), scaling in prop::sample::select(&Scaling::ALL[..])) {
         let dense = Features::Dense(matrix.clone());
-        let sparse = Features::Sparse(sparse(&matrix));
+        let sparse = Features::Sparse(Csr::from(&matrix));
         for train in [&dense, &sparse] {
             let preprocessing = Preprocessing::fit(train.view(), scaling).unwrap();
             let one = preprocessing.apply(dense.view()).unwrap();

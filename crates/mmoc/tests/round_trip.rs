@@ -59,21 +59,6 @@ fn labels(rows: usize, count: usize) -> impl Strategy<Value = Labels> {
         .prop_map(move |bits| Labels::from_fn(rows, count, |row, label| bits[row * count + label]))
 }
 
-fn sparse(rows: usize, columns: usize, values: &[f64]) -> Features {
-    let (mut offsets, mut indices, mut stored) = (vec![0], Vec::new(), Vec::new());
-    for row in 0..rows {
-        for column in 0..columns {
-            let value = values[row * columns + column];
-            if value != 0.0 {
-                indices.push(u32::try_from(column).unwrap());
-                stored.push(value);
-            }
-        }
-        offsets.push(indices.len());
-    }
-    Features::Sparse(Csr::new(columns, offsets, indices, stored).unwrap())
-}
-
 /// Data sets with few rows and columns, dense and sparse, whose cells are given by `value`.
 fn datasets(value: impl Strategy<Value = f64> + Clone) -> impl Strategy<Value = Dataset> {
     (1..5_usize, 1..5_usize, 1..4_usize).prop_flat_map(move |(rows, columns, count)| {
@@ -86,10 +71,11 @@ fn datasets(value: impl Strategy<Value = f64> + Clone) -> impl Strategy<Value = 
         );
         parts.prop_map(move |(values, labels, mut names, dense)| {
             let label_names = names.split_off(columns);
+            let cells = Matrix::new(rows, columns, values).unwrap();
             let features = if dense {
-                Features::Dense(Matrix::new(rows, columns, values).unwrap())
+                Features::Dense(cells)
             } else {
-                sparse(rows, columns, &values)
+                Features::Sparse(Csr::from(&cells))
             };
             Dataset::new("name", features, labels, names, label_names).unwrap()
         })

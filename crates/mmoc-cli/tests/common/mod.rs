@@ -18,6 +18,18 @@ use tempfile::TempDir;
 /// The binary under test.
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_mmoc");
 
+/// The methods, in the order of the paper's tables.
+pub(crate) const METHODS: [&str; 8] = [
+    "br",
+    "coding-cs",
+    "coding-pca",
+    "coding-pca-r",
+    "coding-cca",
+    "clr",
+    "lead",
+    "max-margin",
+];
+
 /// Variables of the environment that would change what the binary does.
 const SURROUNDINGS: &[&str] = &[
     "COLUMNS",

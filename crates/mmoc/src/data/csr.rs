@@ -1,5 +1,6 @@
 //! Sparse matrices in compressed rows.
 
+use super::Matrix;
 use crate::{Error, Result, check_size};
 
 /// A sparse matrix that owns its numbers: the entries of each row by ascending column.
@@ -42,6 +43,28 @@ impl Csr {
     /// All stored numbers, to change in place.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
+    }
+}
+
+/// The numbers of a matrix that are not zero.
+impl From<&Matrix> for Csr {
+    fn from(matrix: &Matrix) -> Self {
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..matrix.rows() {
+            for (column, &value) in (0..).zip(matrix.row(row)) {
+                if value != 0.0 {
+                    indices.push(column);
+                    values.push(value);
+                }
+            }
+            offsets.push(indices.len());
+        }
+        Self {
+            columns: matrix.columns(),
+            offsets,
+            indices,
+            values,
+        }
     }
 }
 

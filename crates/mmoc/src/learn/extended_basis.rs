@@ -155,20 +155,6 @@ mod tests {
         x
     }
 
-    fn sparse(x: &Matrix) -> Csr {
-        let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
-        for row in 0..x.rows() {
-            for (column, &value) in x.row(row).iter().enumerate() {
-                if value != 0.0 {
-                    indices.push(column as u32);
-                    values.push(value);
-                }
-            }
-            offsets.push(indices.len());
-        }
-        Csr::new(x.columns(), offsets, indices, values).unwrap()
-    }
-
     fn fit(basis: &Basis<'_>) -> Classifiers {
         let params = LogisticParams {
             penalties: crate::learn::PenaltyGrid::absolute(vec![3.0, 30.0]).unwrap(),
@@ -198,7 +184,7 @@ mod tests {
         let dense = Features::Dense(x.clone());
         let factorisation = Factorisation::new(dense.view()).unwrap();
         let rotation = Rotation::new(&factorisation).unwrap();
-        let varying = VaryingColumns::new(sparse(&x).view()).unwrap();
+        let varying = VaryingColumns::new(Csr::from(&x).view()).unwrap();
         for base in [
             Basis::Rotated(&rotation, &factorisation),
             Basis::Varying(varying),

@@ -134,15 +134,7 @@ mod tests {
     }
 
     fn sparse_copy(a: &Matrix) -> Features {
-        let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
-        for row in 0..a.rows() {
-            for (column, &value) in a.row(row).iter().enumerate().filter(|(_, v)| **v != 0.0) {
-                indices.push(u32::try_from(column).unwrap());
-                values.push(value);
-            }
-            offsets.push(indices.len());
-        }
-        Features::Sparse(Csr::new(a.columns(), offsets, indices, values).unwrap())
+        Features::Sparse(Csr::from(a))
     }
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {

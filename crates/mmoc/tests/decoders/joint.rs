@@ -21,6 +21,19 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
+    /// Small multiples of ½, so that energies are exact and ties are ties.
+    pub(crate) fn with_ties(rows: usize, labels: usize, projections: usize, seed: u64) -> Self {
+        let mut stream = Seed::new(seed).stream();
+        let mut small = |rows, columns| filled(rows, columns, || stream.below(5) as f64 - 2.0);
+        Self {
+            v: small(labels, projections),
+            noise: vec![0.5; projections],
+            lambda: 0.5,
+            codewords: small(rows, projections),
+            log_odds: small(rows, labels),
+        }
+    }
+
     /// Label sets seen through noisy codewords and noisy classifiers.
     pub(crate) fn realistic(
         rows: usize,
@@ -139,15 +152,7 @@ proptest! {
     fn exact_decoding_equals_brute_force_with_many_ties(
         (q, d, n) in (0..=9usize, 0..=4usize, 0..40usize), seed in 0..1000u64
     ) {
-        let mut stream = Seed::new(seed).stream();
-        let mut small = |rows, columns| filled(rows, columns, || stream.below(5) as f64 - 2.0);
-        let inputs = Inputs {
-            v: small(q, d),
-            noise: vec![0.5; d],
-            lambda: 0.5,
-            codewords: small(n, d),
-            log_odds: small(n, q),
-        };
+        let inputs = Inputs::with_ties(n, q, d, seed);
         let found = inputs.decode(Inference::Exact).labels;
         for row in 0..n {
             let expected = inputs.minimiser(row);

@@ -5,8 +5,8 @@ use mmoc::decode::Inference;
 use mmoc::{Seed, Stream};
 use proptest::prelude::*;
 
+use crate::assert_close;
 use crate::joint::{Inputs, sigmoid};
-use crate::{assert_close, filled};
 
 /// log Σ exp of numbers, none of which is lost.
 fn log_sum(values: &[f64]) -> f64 {
@@ -82,16 +82,7 @@ proptest! {
     fn exact_marginals_equal_sums_over_all_sets_with_many_ties(
         (q, d, n) in (1..=9usize, 0..=4usize, 1..20usize), seed in 0..1000u64
     ) {
-        let mut stream = Seed::new(seed).stream();
-        let mut small = |rows, columns| filled(rows, columns, || stream.below(5) as f64 - 2.0);
-        let inputs = Inputs {
-            v: small(q, d),
-            noise: vec![0.5; d],
-            lambda: 0.5,
-            codewords: small(n, d),
-            log_odds: small(n, q),
-        };
-        inputs.assert_exact_marginals();
+        Inputs::with_ties(n, q, d, seed).assert_exact_marginals();
     }
 
     /// Little noise: a block of the table spreads over more than the range of numbers.

@@ -39,17 +39,7 @@ fn data(seed: u64) -> (Matrix, Labels) {
 }
 
 fn sparse(x: &Matrix) -> Features {
-    let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
-    for row in 0..x.rows() {
-        for (column, &value) in x.row(row).iter().enumerate() {
-            if value != 0.0 {
-                indices.push(u32::try_from(column).unwrap());
-                values.push(value);
-            }
-        }
-        offsets.push(indices.len());
-    }
-    Features::Sparse(Csr::new(x.columns(), offsets, indices, values).unwrap())
+    Features::Sparse(Csr::from(x))
 }
 
 /// Base learners with a single penalty, so that folds decide nothing.

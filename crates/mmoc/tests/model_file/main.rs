@@ -85,26 +85,12 @@ fn data(rows: usize, columns: usize, labels: usize, sparse: bool, seed: u64) -> 
     }
     let sets = Labels::from_fn(rows, labels, |i, j| carried[(i, j)] > 0.0);
     let features = if sparse {
-        Features::Sparse(sparsely(&x))
+        Features::Sparse(Csr::from(&x))
     } else {
         Features::Dense(x)
     };
     let (features_named, labels_named) = (names("feature", columns), names("label", labels));
     Dataset::new("data", features, sets, features_named, labels_named).unwrap()
-}
-
-fn sparsely(x: &Matrix) -> Csr {
-    let (mut offsets, mut indices, mut values) = (vec![0], vec![], vec![]);
-    for row in 0..x.rows() {
-        for (column, &value) in x.row(row).iter().enumerate() {
-            if value != 0.0 {
-                indices.push(u32::try_from(column).unwrap());
-                values.push(value);
-            }
-        }
-        offsets.push(indices.len());
-    }
-    Csr::new(x.columns(), offsets, indices, values).unwrap()
 }
 
 fn train(params: &TrainParams, dataset: &Dataset) -> Trained {

@@ -224,10 +224,11 @@ fn datasets() -> impl Strategy<Value = Dataset> {
         let values = prop::collection::vec(value.clone(), rows * columns);
         let flags = prop::collection::vec(any::<bool>(), rows * labels);
         (values, flags, any::<bool>()).prop_map(move |(values, flags, dense)| {
+            let cells = Matrix::new(rows, columns, values).unwrap();
             let features = if dense {
-                Features::Dense(Matrix::new(rows, columns, values).unwrap())
+                Features::Dense(cells)
             } else {
-                sparse(columns, &values)
+                Features::Sparse(Csr::from(&cells))
             };
             let names =
                 |prefix: &str, count| (0..count).map(|i| format!("{prefix}ö {i}")).collect();
@@ -236,18 +237,6 @@ fn datasets() -> impl Strategy<Value = Dataset> {
             Dataset::new("d", features, labels_of, features_names, label_names).unwrap()
         })
     })
-}
-
-fn sparse(columns: usize, values: &[f64]) -> Features {
-    let (mut offsets, mut indices, mut stored) = (vec![0], Vec::new(), Vec::new());
-    for row in values.chunks(columns) {
-        for (column, &value) in (0_u32..).zip(row).filter(|(_, value)| **value != 0.0) {
-            indices.push(column);
-            stored.push(value);
-        }
-        offsets.push(indices.len());
-    }
-    Features::Sparse(Csr::new(columns, offsets, indices, stored).unwrap())
 }
 
 proptest! {

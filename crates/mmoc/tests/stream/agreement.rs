@@ -58,19 +58,12 @@ fn attribute(feature: &Feature, name: &str) -> Attribute {
 }
 
 fn stored(rows: &[Vec<f64>], columns: usize, sparse: bool) -> Features {
-    if !sparse {
-        let values = rows.concat();
-        return Features::Dense(Matrix::new(rows.len(), columns, values).unwrap());
+    let dense = Matrix::new(rows.len(), columns, rows.concat()).unwrap();
+    if sparse {
+        Features::Sparse(Csr::from(&dense))
+    } else {
+        Features::Dense(dense)
     }
-    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for row in rows {
-        for (column, &value) in row.iter().enumerate().filter(|&(_, &value)| value != 0.0) {
-            indices.push(u32::try_from(column).unwrap());
-            values.push(value);
-        }
-        offsets.push(indices.len());
-    }
-    Features::Sparse(Csr::new(columns, offsets, indices, values).unwrap())
 }
 
 /// Data sets with words and numbers, which every format can hold unless cells are missing.

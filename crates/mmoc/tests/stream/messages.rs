@@ -1,7 +1,7 @@
 //! Malformed files, each with the whole message it must give.
 
 // A table of cases is one function, however long.
-#![allow(clippy::too_many_lines)]
+#![allow(clippy::too_many_lines, reason = "tables of cases are long")]
 
 use mmoc::data::{Attribute, Format, Frame, Missing, RowStream, StreamOptions, WantedLabels};
 
