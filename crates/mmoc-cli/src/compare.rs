@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use mmoc::data::Dataset;
+use mmoc::settings::Named;
 
 use crate::args::{CompareArgs, DataArgs};
 use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};

@@ -69,7 +69,9 @@ impl From<Error> for Failure {
             | Error::Dataset { .. }
             | Error::Shape { .. }
             | Error::ModelFile { .. } => BAD_DATA,
-            Error::Decomposition { .. } | Error::Threads(_) | Error::Io { .. } => FAILED,
+            Error::Decomposition { .. } | Error::Threads(_) | Error::Stopped | Error::Io { .. } => {
+                FAILED
+            }
         };
         Self::new(code, error.to_string())
     }

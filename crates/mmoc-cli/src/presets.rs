@@ -1,75 +1,15 @@
 //! Parameters of the methods by the name of a preset.
 
-use clap::ValueEnum;
 use mmoc::learn::BaseParams;
-use mmoc::method::Method;
+use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
 
-use crate::args::{Assignment, ExperimentArgs, MethodAssignment, Preset};
+use crate::args::{Assignment, ExperimentArgs, MethodAssignment};
 use crate::failure::Failure;
 use crate::output;
 
 /// What base learners are called where parameters are set.
 pub(crate) const BASE: &str = "base";
-
-/// Method, parameter and value of what differs from the defaults.
-type Changes = &'static [(&'static str, &'static str, &'static str)];
-
-/// The paper's letter: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
-/// were chosen (19). The log-odds of (31) are out-of-fold, which the paper leaves open.
-const PAPER: Changes = &[
-    ("coding-pca-r", "inference", "mean-field"),
-    ("coding-cca", "inference", "mean-field"),
-    ("max-margin", "inference", "mean-field"),
-    ("max-margin", "penalty-factor", "1"),
-];
-
-/// The best known for few labels (`docs/results.md` tells how it was found): weights by likelihood wherever a codeword has
-/// labels and projections, and for max-margin canonical regressions.
-const BEST: Changes = &[
-    ("coding-pca-r", "weights", "likelihood"),
-    ("coding-cca", "weights", "likelihood"),
-    ("max-margin", "weights", "likelihood"),
-    ("max-margin", "regression", "canonical"),
-    ("max-margin", "penalty-factor", "30"),
-];
-
-impl Preset {
-    /// Labels up to which the preset `best` is meant.
-    pub(crate) const MOST_LABELS: usize = 14;
-
-    /// The preset of a name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let all = Self::value_variants().iter().copied();
-        all.into_iter().find(|preset| preset.name() == name)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Paper => "paper",
-            Self::Best => "best",
-            Self::Default => "default",
-        }
-    }
-
-    fn changes(self) -> Changes {
-        match self {
-            Self::Paper => PAPER,
-            Self::Best => BEST,
-            Self::Default => &[],
-        }
-    }
-
-    /// Sets the parameters of the methods that the preset knows.
-    pub(crate) fn apply(self, methods: &mut [Method]) -> Result<(), Failure> {
-        for (name, key, value) in self.changes() {
-            for method in methods.iter_mut().filter(|method| method.name() == *name) {
-                method.set(key, value)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 /// The preset that was asked for. What is best for few labels is not known to be so for many.
 pub(crate) fn suitable(asked: Preset, labels: usize) -> Preset {
@@ -94,7 +34,7 @@ pub(crate) fn of_one(
 ) -> Result<(Method, BaseParams), Failure> {
     let mut base = BaseParams::default();
     let mut method = method.clone();
-    preset.apply(std::slice::from_mut(&mut method))?;
+    preset.apply(&mut method);
     for Assignment { key, value } in assignments {
         let name = method.name();
         let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
@@ -118,7 +58,7 @@ pub(crate) struct Configured {
 /// What the command line comes to with a preset.
 pub(crate) fn configured(args: &ExperimentArgs, preset: Preset) -> Result<Configured, Failure> {
     let mut methods = chosen(&args.methods);
-    preset.apply(&mut methods)?;
+    methods.iter_mut().for_each(|method| preset.apply(method));
     let mut base = BaseParams::default();
     assign(&mut methods, &mut base, &args.set)?;
     Ok(Configured {
@@ -176,22 +116,5 @@ fn reference(methods: &[Method], asked: Option<&Method>) -> Result<String, Failu
         ))),
         None if names.contains(&USUAL) => Ok(USUAL.into()),
         None => Ok(names[names.len() - 1].into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_change_of_a_preset_is_one_that_its_method_takes() {
-        for preset in [Preset::Paper, Preset::Best] {
-            for (name, key, value) in preset.changes() {
-                let mut method: Method = name.parse().unwrap();
-                let before = method.clone();
-                method.set(key, value).unwrap();
-                assert_ne!(method, before, "{name}.{key} has this value by default");
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 use mmoc::Seed;
 use mmoc::data::{LabelSource, Missing, Scaling, Twin};
 use mmoc::evaluate::Protocol;
+use mmoc::settings::Named;
 
 use crate::args::{DataArgs, ReadArgs, ReproduceArgs};
 use crate::datasets::{Entry, Found, find};

@@ -99,7 +99,7 @@ fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
         seed: args.run.seed,
     };
     let stages = Stages::new();
-    let work = || params.train(dataset, &stages);
+    let work = || params.train(dataset.view(), &stages);
     Ok(with_threads(args.run.threads.count(), work)??)
 }
 

@@ -121,29 +121,15 @@ fn range(penalties: &[f64]) -> Option<String> {
 /// What the user should know about a training that did not go as it should.
 pub(crate) fn warnings(trained: &Trained) -> Vec<String> {
     let record = trained.record();
-    let mut warnings = Vec::new();
-    if let Some(logistic) = record.logistic.filter(|record| !record.all_converged()) {
-        let failed = logistic.regressions - logistic.converged;
-        let all = logistic.regressions;
-        warnings.push(format!(
-            "{failed} of {all} logistic regressions did not reach the tolerance (worst gradient {:.1e})",
-            logistic.worst_gradient
-        ));
-    }
-    if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code {
-        if solver.termination != Termination::Converged {
-            warnings.push(format!(
-                "the max-margin problem was not solved to the gap asked for (relative gap {:.1e})",
-                solver.relative_gap
-            ));
-        }
-        if solver.rank == 0 {
-            warnings.push(
-                "no direction was kept, so that the label classifiers decide alone; a smaller gap or a \
-                 larger c may change that"
-                    .into(),
-            );
-        }
+    let mut warnings = record.not_converged();
+    if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code
+        && solver.rank == 0
+    {
+        warnings.push(
+            "no direction was kept, so that the label classifiers decide alone; a smaller gap or a \
+             larger c may change that"
+                .into(),
+        );
     }
     warnings
 }

@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             params.method.set("projections", "4")?;
         }
         let mut file = Vec::new();
-        params.train(&dataset, &Silent)?.write(&mut file)?;
+        params.train(dataset.view(), &Silent)?.write(&mut file)?;
         let parts = model::taken_apart(&file).ok_or("a model file has its parts")?;
         std::fs::write(format!("fuzz/corpus/model/{name}"), parts)?;
     }

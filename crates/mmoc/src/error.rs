@@ -72,6 +72,10 @@ pub enum Error {
     #[error("cannot start threads: {0}")]
     Threads(String),
 
+    /// The work was told to stop before its end.
+    #[error("stopped before the end")]
+    Stopped,
+
     /// The operating system refused to read or write.
     #[error("{}: {source}", path.display())]
     Io {

@@ -49,6 +49,7 @@ mod prediction;
 mod progress;
 mod seed;
 pub mod settings;
+mod stop;
 mod threads;
 pub mod train;
 
@@ -57,4 +58,5 @@ pub use error::{ColumnError, DataError, Error, Result};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};
-pub use threads::with_threads;
+use stop::check_stop;
+pub use threads::{Job, with_threads};

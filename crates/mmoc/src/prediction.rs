@@ -25,4 +25,27 @@ impl Prediction {
             scores: Some(log_odds),
         }
     }
+
+    /// The predictions of consecutive rows, which all have scores and probabilities or all have not.
+    pub(crate) fn concatenated(labels: usize, pieces: Vec<Self>) -> Self {
+        let stacked = |part: fn(&Self) -> Option<&Matrix>| {
+            let parts: Option<Vec<&Matrix>> = pieces.iter().map(part).collect();
+            parts.map(|parts| {
+                let rows = parts.iter().map(|part| part.rows()).sum();
+                let values = parts.iter().flat_map(|part| part.values());
+                Matrix::new(rows, labels, values.copied().collect())
+                    .expect("every prediction has a number for each label")
+            })
+        };
+        let (scores, probabilities) = (
+            stacked(|piece| piece.scores.as_ref()),
+            stacked(|piece| piece.probabilities.as_ref()),
+        );
+        let sets: Vec<Labels> = pieces.into_iter().map(|piece| piece.labels).collect();
+        Self {
+            labels: Labels::concatenated(labels, &sets),
+            scores,
+            probabilities,
+        }
+    }
 }

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
-use mmoc::method::Method;
+use clap::Args;
+use mmoc::method::{Method, Preset};
 
 use super::run::DEFAULT_RUNS;
-use super::{DataArgs, RunArgs, SplitArgs, method_parser};
+use super::{DataArgs, RunArgs, SplitArgs, method_parser, preset_parser};
 use crate::experiment::Shard;
 use crate::paper;
 
@@ -43,7 +43,7 @@ pub(crate) struct ExperimentArgs {
     pub(crate) methods: Vec<Method>,
 
     /// Parameters of the methods, before any that are set
-    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
     pub(crate) preset: Preset,
 
     /// Set a parameter of a method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
@@ -92,17 +92,6 @@ pub(crate) struct ReproduceArgs {
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
-}
-
-/// Where the parameters of the methods come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
-    /// The paper's letter
-    Paper,
-    /// The best known for up to 14 labels
-    Best,
-    /// As `mmoc methods` lists them
-    Default,
 }
 
 #[derive(Debug, Args)]

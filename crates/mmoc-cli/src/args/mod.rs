@@ -9,14 +9,16 @@ mod run;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use mmoc::method::Method;
+use mmoc::method::{Method, Preset};
+use mmoc::settings::Named;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
-    CompareArgs, ExperimentArgs, MethodAssignment, Preset, ReportArgs, ReproduceArgs,
+    CompareArgs, ExperimentArgs, MethodAssignment, ReportArgs, ReproduceArgs,
 };
 pub(crate) use model::{PredictArgs, ScoreArgs, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
@@ -135,7 +137,7 @@ pub(crate) struct EvaluateArgs {
     pub(crate) method: Method,
 
     /// Parameters of the method, before any that are set
-    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Default)]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
     pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
@@ -202,9 +204,16 @@ impl FromStr for Assignment {
     }
 }
 
+/// Reads a preset's name; the help says what each of them is.
+fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+    let value = |preset: Preset| PossibleValue::new(preset.name()).help(preset.summary());
+    let values = Preset::NAMES.iter().map(|&(preset, _)| value(preset));
+    PossibleValuesParser::new(values.collect::<Vec<_>>())
+        .map(|name| Preset::from_name(&name).expect("only names of presets are allowed"))
+}
+
 /// Reads a method's name; the help lists all of them with what they do.
-fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
-    use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+fn method_parser() -> impl TypedValueParser<Value = Method> {
     let value = |method: Method| PossibleValue::new(method.name()).help(method.summary());
     let values: Vec<PossibleValue> = Method::all().into_iter().map(value).collect();
     PossibleValuesParser::new(values).try_map(|name| name.parse::<Method>())

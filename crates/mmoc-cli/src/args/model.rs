@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mmoc::data::{Format, Missing, Scaling};
-use mmoc::method::Method;
+use mmoc::method::{Method, Preset};
 
-use super::{Assignment, DataArgs, Preset, RunArgs, ThreadArgs, method_parser};
+use super::{Assignment, DataArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
 use crate::predict::SheetFormat;
 
 pub(super) const TRAIN_EXAMPLES: &str = "\
@@ -45,7 +45,7 @@ pub(crate) struct TrainArgs {
     pub(crate) out: PathBuf,
 
     /// Parameters of the method, before any that are set
-    #[arg(long, value_name = "PRESET", value_enum, default_value_t = Preset::Best)]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
     pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc

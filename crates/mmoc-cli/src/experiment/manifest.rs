@@ -237,7 +237,7 @@ impl DatasetEntry {
             cooccurrence: cooccurrence(dataset, &shown),
             shown_labels: shown,
             files,
-            fingerprint: fingerprint(dataset),
+            fingerprint: fingerprint(dataset.view()),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
-use mmoc::method::Method;
+use mmoc::method::{Method, Preset};
+use mmoc::settings::Named;
 
-use crate::args::Preset;
 use crate::experiment::{Manifest, Source, values};
 use crate::presets::BASE;
 
@@ -112,9 +112,8 @@ fn methods(manifest: &Manifest) -> Vec<String> {
 /// The parameters that are not what they are by default or by the preset.
 fn settings(manifest: &Manifest) -> Vec<String> {
     let mut usual = Method::all();
-    let preset = manifest.preset.as_deref().and_then(Preset::named);
-    if preset.is_some_and(|preset| preset.apply(&mut usual).is_err()) {
-        return Vec::new();
+    if let Some(preset) = manifest.preset.as_deref().and_then(Preset::from_name) {
+        usual.iter_mut().for_each(|method| preset.apply(method));
     }
     let methods = manifest.methods.iter().flat_map(|method| {
         let usual = usual.iter().find(|usual| usual.name() == method.name);

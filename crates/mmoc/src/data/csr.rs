@@ -1,5 +1,7 @@
 //! Sparse matrices in compressed rows.
 
+use std::ops::Range;
+
 use super::Matrix;
 use crate::{Error, Result, check_size};
 
@@ -69,6 +71,8 @@ impl From<&Matrix> for Csr {
 }
 
 /// A sparse matrix whose numbers belong to someone else.
+///
+/// Some rows of a matrix keep its indices and numbers, and offsets that begin where their own do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CsrView<'a> {
     columns: usize,
@@ -108,12 +112,24 @@ impl<'a> CsrView<'a> {
 
     /// Number of stored entries.
     pub fn stored(self) -> usize {
-        self.values.len()
+        self.values().len()
     }
 
     /// All stored numbers.
     pub fn values(self) -> &'a [f64] {
-        self.values
+        &self.values[self.offsets[0]..self.offsets[self.rows()]]
+    }
+
+    /// Consecutive rows, without a copy.
+    ///
+    /// # Panics
+    /// If there are not as many rows.
+    #[must_use]
+    pub fn rows_in(self, rows: Range<usize>) -> Self {
+        Self {
+            offsets: &self.offsets[rows.start..=rows.end],
+            ..self
+        }
     }
 
     /// The columns and the numbers of one row.
@@ -197,6 +213,19 @@ mod tests {
             Csr::new(3, vec![0, 2], vec![0, 2], vec![1.0]),
         ];
         assert!(bad.iter().all(Result::is_err), "{bad:?}");
+    }
+
+    #[test]
+    fn consecutive_rows_are_those_that_would_be_copied() {
+        let matrix = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![5.0, 6.0, 7.0]).unwrap();
+        for range in [0..0, 0..1, 1..3, 2..3, 0..3, 3..3] {
+            let some = matrix.view().rows_in(range.clone());
+            let all: Vec<usize> = (0..some.rows()).collect();
+            let copied = matrix.view().select_rows(&range.collect::<Vec<_>>());
+            assert_eq!(some.select_rows(&all), copied);
+            assert_eq!(some.values(), copied.view().values());
+            assert_eq!(some.stored(), copied.view().stored());
+        }
     }
 
     #[test]

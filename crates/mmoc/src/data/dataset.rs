@@ -1,6 +1,6 @@
 //! A data set: features, label sets and names that fit together.
 
-use super::{Attribute, Features, Frame, Labels};
+use super::{Attribute, Features, FeaturesView, Frame, Labels};
 use crate::{Error, Result, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
@@ -43,20 +43,26 @@ impl Dataset {
         attributes: Vec<Attribute>,
         label_names: Vec<String>,
     ) -> Result<Self> {
-        let view = features.view();
-        check_size("rows of labels", view.rows(), labels.rows())?;
-        check_size("label names", labels.count(), label_names.len())?;
-        check_any("row", view.rows())?;
+        let name = name.into();
         let sparse = matches!(features, Features::Sparse(_));
         let frame = Frame::new(attributes, label_names, sparse)?;
-        check_size("columns of the features", frame.columns(), view.columns())?;
-        check_not_infinite(view.stored_values())?;
+        DatasetView::new(&name, features.view(), &labels, &frame)?;
         Ok(Self {
-            name: name.into(),
+            name,
             features,
             labels,
             frame,
         })
+    }
+
+    /// The same data set without its ownership.
+    pub fn view(&self) -> DatasetView<'_> {
+        DatasetView {
+            name: &self.name,
+            features: self.features.view(),
+            labels: &self.labels,
+            frame: &self.frame,
+        }
     }
 
     /// What the data set is called.
@@ -154,6 +160,69 @@ impl Dataset {
             .filter(|&row| !self.labels.row(row).is_empty())
             .collect();
         self.select_rows(&kept)
+    }
+}
+
+/// A data set whose parts belong to someone else: everything that is trained takes this.
+#[derive(Debug, Clone, Copy)]
+pub struct DatasetView<'a> {
+    name: &'a str,
+    features: FeaturesView<'a>,
+    labels: &'a Labels,
+    frame: &'a Frame,
+}
+
+impl<'a> DatasetView<'a> {
+    /// A data set from its parts.
+    ///
+    /// Fails unless features and labels have the same number of rows and at least one, the frame names as many columns
+    /// and labels as there are, and no number is infinite.
+    pub fn new(
+        name: &'a str,
+        features: FeaturesView<'a>,
+        labels: &'a Labels,
+        frame: &'a Frame,
+    ) -> Result<Self> {
+        check_size("rows of labels", features.rows(), labels.rows())?;
+        check_size("label names", labels.count(), frame.label_names().len())?;
+        check_any("row", features.rows())?;
+        check_size(
+            "columns of the features",
+            frame.columns(),
+            features.columns(),
+        )?;
+        check_not_infinite(features.stored_values())?;
+        Ok(Self {
+            name,
+            features,
+            labels,
+            frame,
+        })
+    }
+
+    /// What the data set is called.
+    pub fn name(self) -> &'a str {
+        self.name
+    }
+
+    /// Number of rows, n.
+    pub fn rows(self) -> usize {
+        self.labels.rows()
+    }
+
+    /// The features, n×p.
+    pub fn features(self) -> FeaturesView<'a> {
+        self.features
+    }
+
+    /// The labels, n×q.
+    pub fn labels(self) -> &'a Labels {
+        self.labels
+    }
+
+    /// What there is to know without the rows.
+    pub fn frame(self) -> &'a Frame {
+        self.frame
     }
 }
 

@@ -1,5 +1,7 @@
 //! Features, dense or sparse.
 
+use std::ops::Range;
+
 use super::{Csr, CsrView, Matrix, MatrixView};
 
 /// The features of some rows.
@@ -44,6 +46,18 @@ impl<'a> FeaturesView<'a> {
         match self {
             Self::Dense(matrix) => matrix.columns(),
             Self::Sparse(matrix) => matrix.columns(),
+        }
+    }
+
+    /// Consecutive rows, without a copy.
+    ///
+    /// # Panics
+    /// If there are not as many rows.
+    #[must_use]
+    pub fn rows_in(self, rows: Range<usize>) -> Self {
+        match self {
+            Self::Dense(matrix) => Self::Dense(matrix.rows_in(rows)),
+            Self::Sparse(matrix) => Self::Sparse(matrix.rows_in(rows)),
         }
     }
 

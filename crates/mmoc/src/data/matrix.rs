@@ -174,6 +174,19 @@ impl<'a> MatrixView<'a> {
         &self.values[row * self.columns..][..self.columns]
     }
 
+    /// Consecutive rows, without a copy.
+    ///
+    /// # Panics
+    /// If there are not as many rows.
+    #[must_use]
+    pub fn rows_in(self, rows: Range<usize>) -> Self {
+        Self {
+            rows: rows.len(),
+            values: &self.values[rows.start * self.columns..rows.end * self.columns],
+            ..self
+        }
+    }
+
     /// A copy of the given rows, in the given order.
     pub fn select_rows(self, rows: &[usize]) -> Matrix {
         let values = rows

@@ -36,7 +36,7 @@ mod write;
 
 pub use attribute::Attribute;
 pub use csr::{Csr, CsrView};
-pub use dataset::Dataset;
+pub use dataset::{Dataset, DatasetView};
 pub use features::{Features, FeaturesView};
 pub use format::Format;
 pub use frame::Frame;

@@ -16,7 +16,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use crate::data::{Labels, Matrix};
+use crate::data::Matrix;
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
 use crate::{Prediction, Result};
@@ -92,7 +92,7 @@ impl Fitted {
             let outputs = self.held_out_rows(training, start..rows.min(start + batch))?;
             pieces.push(self.model.decoder().decode(outputs)?);
         }
-        Ok(concatenated(self.model.labels(), pieces))
+        Ok(Prediction::concatenated(self.model.labels(), pieces))
     }
 
     fn held_out_rows(&self, training: &Training<'_>, rows: Range<usize>) -> Result<Matrix> {
@@ -135,29 +135,6 @@ fn replace_seen(outputs: &mut Matrix, seen: &[SeenRows], rows: &Range<usize>) {
         for (&row, &value) in known.take_while(|&(&row, _)| row < rows.end) {
             outputs[(row - rows.start, column)] = value;
         }
-    }
-}
-
-/// The predictions of consecutive rows, which all have scores and probabilities or all have not.
-fn concatenated(labels: usize, pieces: Vec<Prediction>) -> Prediction {
-    let stacked = |part: fn(&Prediction) -> Option<&Matrix>| {
-        let parts: Option<Vec<&Matrix>> = pieces.iter().map(part).collect();
-        parts.map(|parts| {
-            let rows = parts.iter().map(|part| part.rows()).sum();
-            let values = parts.iter().flat_map(|part| part.values());
-            Matrix::new(rows, labels, values.copied().collect())
-                .expect("every prediction has a number for each label")
-        })
-    };
-    let (scores, probabilities) = (
-        stacked(|piece| piece.scores.as_ref()),
-        stacked(|piece| piece.probabilities.as_ref()),
-    );
-    let sets: Vec<Labels> = pieces.into_iter().map(|piece| piece.labels).collect();
-    Prediction {
-        labels: Labels::concatenated(labels, &sets),
-        scores,
-        probabilities,
     }
 }
 

@@ -24,6 +24,7 @@ mod fitted;
 mod lead;
 mod max_margin;
 mod model;
+mod preset;
 mod recipe;
 mod registry;
 
@@ -43,6 +44,7 @@ pub use fitted::{Fitted, Penalties};
 pub use lead::{Evidence, LabelNetwork, Lead};
 pub use max_margin::MaxMargin;
 pub use model::Model;
+pub use preset::Preset;
 pub use recipe::Recipe;
 
 use crate::learn::Training;

@@ -107,6 +107,8 @@ pub struct Parameter {
     pub summary: &'static str,
     /// The values it may have.
     pub allowed: String,
+    /// The word for having no value, if it may have none.
+    pub absent: Option<&'static str>,
     /// Its value.
     pub value: Value,
 }
@@ -315,6 +317,16 @@ mod tests {
             assert_eq!(found.set(name, text).unwrap_err().to_string(), message);
             assert_eq!(found, params());
         }
+    }
+
+    #[test]
+    fn parameters_that_may_have_no_value_have_a_word_for_it() {
+        let parameters = params().parameters().into_iter();
+        let absent = parameters.filter_map(|p| p.absent.map(|word| (p.name, word)));
+        assert_eq!(
+            absent.collect::<Vec<_>>(),
+            [("limit", "all"), ("gap", "auto")]
+        );
     }
 
     #[test]

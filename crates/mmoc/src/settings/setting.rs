@@ -87,6 +87,7 @@ impl<'a> Setting<'a> {
             name: self.name,
             summary: self.summary,
             allowed: self.slot.allowed(),
+            absent: self.slot.absent(),
             value: self.slot.value(),
         }
     }

@@ -70,6 +70,14 @@ impl Slot<'_> {
         }
     }
 
+    /// The word for having no value, if there may be none.
+    pub(super) fn absent(&self) -> Option<&'static str> {
+        match self {
+            Self::OptionalNumber { none, .. } | Self::Limit { none, .. } => Some(none),
+            _ => None,
+        }
+    }
+
     /// The allowed values, as they stand after "must be".
     pub(super) fn allowed(&self) -> String {
         match self {

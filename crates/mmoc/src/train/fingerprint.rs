@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use crate::data::Dataset;
+use crate::data::{DatasetView, FeaturesView};
 
 /// SHA-256 of what a data set says, as 64 hexadecimal digits: names of columns and labels, every number, every label
 /// set. How the numbers are stored, dense or sparse, and what the data set is called make no difference.
@@ -13,13 +13,13 @@ use crate::data::Dataset;
 /// number of bytes and its bytes in UTF-8: p and the names of the columns; q and the names of the labels; n; and for each row
 /// the number of cells other than zero, each with its column and the eight bytes of its number, the lowest first (a
 /// missing cell is the quiet NaN 0x7ff8000000000000), then the number of its labels and each of them.
-pub fn fingerprint(dataset: &Dataset) -> String {
+pub fn fingerprint(dataset: DatasetView<'_>) -> String {
     let mut hash = Hash(Sha256::new());
-    hash.names(dataset.feature_names());
-    hash.names(dataset.label_names());
+    hash.names(dataset.frame().feature_names());
+    hash.names(dataset.frame().label_names());
     hash.count(dataset.rows());
     for row in 0..dataset.rows() {
-        hash.cells(dataset, row);
+        hash.cells(dataset.features(), row);
         let labels = dataset.labels().row(row);
         hash.count(labels.len());
         labels.iter().for_each(|&label| hash.count(label as usize));
@@ -42,10 +42,9 @@ impl Hash {
         }
     }
 
-    fn cells(&mut self, dataset: &Dataset, row: usize) {
+    fn cells(&mut self, features: FeaturesView<'_>, row: usize) {
         const MISSING: u64 = 0x7ff8_0000_0000_0000;
         let mut cells = Vec::new();
-        let features = dataset.features().view();
         features.for_each_in_row(row, |column, value| {
             if value != 0.0 {
                 let bits = if value.is_nan() {
@@ -74,7 +73,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Csr, Features, Labels, Matrix};
+    use crate::data::{Csr, Dataset, Features, Labels, Matrix};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|&name| name.to_owned()).collect()
@@ -91,7 +90,7 @@ mod tests {
 
     fn of(values: [f64; 6]) -> String {
         let columns = ["a", "b", "c"];
-        fingerprint(&dataset("d", dense(values), &columns, &["l", "m"]))
+        fingerprint(dataset("d", dense(values), &columns, &["l", "m"]).view())
     }
 
     const VALUES: [f64; 6] = [1.5, 0.0, f64::NAN, 0.0, 0.0, -2.0];
@@ -102,7 +101,7 @@ mod tests {
         let sparse = Csr::new(3, vec![0, 3, 4], vec![0, 1, 2, 2], values).unwrap();
         let columns = ["a", "b", "c"];
         let sparse = dataset("other", Features::Sparse(sparse), &columns, &["l", "m"]);
-        assert_eq!(fingerprint(&sparse), of(VALUES));
+        assert_eq!(fingerprint(sparse.view()), of(VALUES));
         assert_eq!(of(VALUES).len(), 64);
     }
 
@@ -122,7 +121,7 @@ mod tests {
                 .select_rows(&[0])
                 .unwrap(),
         ];
-        found.extend(changed.iter().map(fingerprint));
+        found.extend(changed.iter().map(|data| fingerprint(data.view())));
         let sets = Labels::from_fn(2, 2, |i, j| i != j);
         let other = Dataset::new(
             "d",
@@ -131,7 +130,7 @@ mod tests {
             names(&columns),
             names(&["l", "m"]),
         );
-        found.push(fingerprint(&other.unwrap()));
+        found.push(fingerprint(other.unwrap().view()));
         let all = found.len();
         found.sort();
         found.dedup();
@@ -155,6 +154,9 @@ mod tests {
         for part in [1, 1, 0, 0x3fe0_0000_0000_0000, 1, 0] {
             bytes.extend(u64::to_le_bytes(part));
         }
-        assert_eq!(fingerprint(&data), hexadecimal(&Sha256::digest(&bytes)));
+        assert_eq!(
+            fingerprint(data.view()),
+            hexadecimal(&Sha256::digest(&bytes))
+        );
     }
 }

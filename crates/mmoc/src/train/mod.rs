@@ -13,7 +13,7 @@
 //!     ..ReadOptions::default()
 //! };
 //! let songs = read_from(table.as_bytes(), "songs.csv", &options)?.dataset;
-//! let trained = TrainParams::of("coding-cca".parse()?).train(&songs, &Silent)?;
+//! let trained = TrainParams::of("coding-cca".parse()?).train(songs.view(), &Silent)?;
 //!
 //! let found = trained.predict(songs.features().view())?;
 //! assert_eq!(found.labels.count(), 2);
@@ -29,12 +29,12 @@ mod record;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
-use crate::data::{Dataset, FeaturesView, Frame, Labels, Preprocessing, Scaling};
+use crate::data::{DatasetView, FeaturesView, Frame, Labels, Preprocessing, Scaling};
 use crate::learn::{BaseParams, Training};
 use crate::method::{Fitted, Method, Model};
 use crate::metrics::Evaluation;
 use crate::settings::Settings;
-use crate::{Prediction, Progress, Result, Seed, check_size};
+use crate::{Prediction, Progress, Result, Seed, check_size, check_stop};
 
 /// What a model is trained with.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,11 +87,11 @@ impl TrainParams {
 
     /// Trains on all rows. The same rows, parameters and seed give the same model to the bit, whatever the number of
     /// threads.
-    pub fn train(&self, dataset: &Dataset, progress: &dyn Progress) -> Result<Trained> {
+    pub fn train(&self, dataset: DatasetView<'_>, progress: &dyn Progress) -> Result<Trained> {
         self.validate()?;
         progress.begin(STAGES.len());
         progress.stage(STAGES[0]);
-        let raw = dataset.features().view();
+        let raw = dataset.features();
         let preprocessing = Preprocessing::fit(raw, self.scaling)?;
         let features = preprocessing.apply(raw)?;
         let seed = Seed::new(self.seed).named("train");
@@ -108,7 +108,7 @@ impl TrainParams {
         progress.advance();
         Trained::new(
             self.clone(),
-            dataset.frame(),
+            dataset.frame().clone(),
             preprocessing,
             fitted.model,
             record,
@@ -186,15 +186,34 @@ impl Trained {
     }
 
     /// Predicts the label set of every row, given features in the columns of the frame, as they come.
+    ///
+    /// Rows are taken some at a time, so that there is never a scaled copy of all of them.
     pub fn predict(&self, raw: FeaturesView<'_>) -> Result<Prediction> {
-        let features = self.preprocessing.apply(raw)?;
-        self.model.predict(features.view())
+        let pieces = self.in_batches(raw, |features| self.model.predict(features))?;
+        Ok(Prediction::concatenated(self.model.labels(), pieces))
     }
 
     /// The label set of every row, as [`Self::predict`] finds it, without the numbers behind it.
     pub fn label_sets(&self, raw: FeaturesView<'_>) -> Result<Labels> {
-        let features = self.preprocessing.apply(raw)?;
-        self.model.label_sets(features.view())
+        let pieces = self.in_batches(raw, |features| self.model.label_sets(features))?;
+        Ok(Labels::concatenated(self.model.labels(), &pieces))
+    }
+
+    fn in_batches<T>(
+        &self,
+        raw: FeaturesView<'_>,
+        predict: impl Fn(FeaturesView<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let (rows, batch) = (raw.rows(), self.batch_rows());
+        // Without rows there is still a number of columns to check.
+        let starts = (0..rows.max(1)).step_by(batch);
+        starts
+            .map(|start| {
+                check_stop()?;
+                let some = raw.rows_in(start.min(rows)..rows.min(start + batch));
+                predict(self.preprocessing.apply(some)?.view())
+            })
+            .collect()
     }
 
     /// Rows to predict at a time, so that their features and outputs stay within about 2²⁰ numbers: from 1 to 4096.

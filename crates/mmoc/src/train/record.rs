@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{TrainParams, fingerprint};
 use crate::code::CodeReport;
-use crate::data::{Dataset, Scaling};
+use crate::data::{DatasetView, Scaling};
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
 use crate::method::{Fitted, Penalties};
@@ -46,7 +46,7 @@ pub struct TrainingRecord {
 impl TrainingRecord {
     pub(super) fn new(
         params: &TrainParams,
-        dataset: &Dataset,
+        dataset: DatasetView<'_>,
         training: &Training<'_>,
         fitted: &Fitted,
         estimates: &Evaluation,
@@ -56,16 +56,35 @@ impl TrainingRecord {
             program: env!("CARGO_PKG_VERSION").into(),
             dataset: dataset.name().into(),
             rows: dataset.rows(),
-            columns: dataset.columns(),
+            columns: dataset.frame().columns(),
             labels,
             fingerprint: fingerprint(dataset),
-            scaling: params.scaling.resolve(dataset.features().view()),
+            scaling: params.scaling.resolve(dataset.features()),
             base_models: params.method.base_models(labels),
             penalties: fitted.penalties.clone(),
             logistic: logistic(training, fitted),
             code: fitted.model.code_report().map(CodeReport::without_metric),
             estimates: estimates.iter().collect(),
         }
+    }
+}
+
+impl TrainingRecord {
+    /// Which tolerances were not met, a sentence each.
+    pub fn not_converged(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some(logistic) = self.logistic.filter(|record| !record.all_converged()) {
+            let failed = logistic.regressions - logistic.converged;
+            let all = logistic.regressions;
+            sentences.push(format!(
+                "{failed} of {all} logistic regressions did not reach the tolerance (worst gradient {:.1e})",
+                logistic.worst_gradient
+            ));
+        }
+        if let Some(CodeReport::MaxMargin { solver, .. }) = &self.code {
+            sentences.extend(solver.not_converged());
+        }
+        sentences
     }
 }
 

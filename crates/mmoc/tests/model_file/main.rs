@@ -94,7 +94,7 @@ fn data(rows: usize, columns: usize, labels: usize, sparse: bool, seed: u64) -> 
 }
 
 fn train(params: &TrainParams, dataset: &Dataset) -> Trained {
-    params.train(dataset, &Silent).unwrap()
+    params.train(dataset.view(), &Silent).unwrap()
 }
 
 fn bytes(trained: &Trained) -> Vec<u8> {

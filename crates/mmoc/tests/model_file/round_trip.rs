@@ -187,7 +187,7 @@ fn the_record_says_how_the_model_was_made() {
         let sizes = (record.rows, record.columns, record.labels);
         assert_eq!(sizes, (60, 5, 4), "{variant:?}");
         assert_eq!(record.scaling, Scaling::Standard);
-        assert_eq!(record.fingerprint, mmoc::train::fingerprint(&dataset));
+        assert_eq!(record.fingerprint, mmoc::train::fingerprint(dataset.view()));
         assert_eq!(record.base_models, trained.params().method.base_models(4));
         let (name, settings) = variant;
         let projections_alone = ["coding-cs", "coding-pca"].contains(&name)
@@ -224,7 +224,7 @@ fn progress_is_told_in_stages() {
     }
     let heard = Heard(Mutex::new(Vec::new()));
     let dataset = data(20, 2, 2, false, 1);
-    params(("br", &[])).train(&dataset, &heard).unwrap();
+    params(("br", &[])).train(dataset.view(), &heard).unwrap();
     let expected = [
         "of 3",
         "scaling the features",
@@ -251,7 +251,15 @@ fn a_batch_has_as_many_rows_as_fit() {
 #[test]
 fn wrong_parameters_and_too_few_rows_are_refused() {
     let mut params = params(("br", &[]));
-    assert!(params.train(&data(1, 2, 2, false, 1), &Silent).is_err());
+    assert!(
+        params
+            .train(data(1, 2, 2, false, 1).view(), &Silent)
+            .is_err()
+    );
     params.base.logistic.folds = 1;
-    assert!(params.train(&data(9, 2, 2, false, 1), &Silent).is_err());
+    assert!(
+        params
+            .train(data(9, 2, 2, false, 1).view(), &Silent)
+            .is_err()
+    );
 }

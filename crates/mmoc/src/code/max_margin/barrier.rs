@@ -29,9 +29,9 @@ use super::scaling::{Scaling, Spectrum, longest_step};
 use super::solver::Goal;
 use super::violated::Violated;
 use super::{Problem, Round, Separation, Termination};
-use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::Cholesky;
+use crate::{Result, check_stop};
 
 /// How far θ̃ may be from μ, as a ratio. With 100 the paper's problems take up to twice the steps, with 1000 five
 /// times as many.
@@ -53,7 +53,12 @@ const HALVINGS: usize = 30;
 /// A way to solve `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
     /// The solution, or none if floating-point numbers do not allow one.
-    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix>;
+    fn solve(
+        &self,
+        curvature: &Curvature,
+        scaling: &Scaling,
+        rhs: &[f64],
+    ) -> Result<Option<Matrix>>;
 }
 
 /// Follows the path until the gap is reached; returns the steps taken and why they ended.
@@ -69,6 +74,7 @@ pub(super) fn follow(
     };
     let (mut mu, mut steps) = (None, 0);
     loop {
+        check_stop()?;
         let certificate = Certificate::new(problem, Separation::Relaxed, &place.violated.points);
         incumbent.offer(&place.metric, place.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
@@ -162,7 +168,7 @@ impl Step {
         let scaling = spectrum.scaling(&near);
         let pairs = spectrum.theta.iter().zip(&scaling.roots);
         let rhs: Vec<f64> = pairs.map(|(theta, root)| (mu - theta) / root).collect();
-        let Some(x) = system.solve(curvature, &scaling, &rhs) else {
+        let Some(x) = system.solve(curvature, &scaling, &rhs)? else {
             return Ok(None);
         };
         let along = rhs.iter().enumerate().map(|(k, rhs)| rhs * x[(k, k)]);

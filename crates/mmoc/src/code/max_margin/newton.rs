@@ -5,6 +5,7 @@ use super::curvature::Curvature;
 use super::newton_cg::ConjugateGradients;
 use super::packed::{congruence, index, packed_size, unpack};
 use super::scaling::Scaling;
+use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, multiply, multiply_transposed};
 
@@ -13,7 +14,12 @@ use crate::linalg::{Cholesky, multiply, multiply_transposed};
 pub(super) struct Assembled;
 
 impl NewtonSystem for Assembled {
-    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
+    fn solve(
+        &self,
+        curvature: &Curvature,
+        scaling: &Scaling,
+        rhs: &[f64],
+    ) -> Result<Option<Matrix>> {
         let size = rhs.len();
         let to_metric = congruence(&scaling.r);
         let image = multiply(curvature.assemble().view(), to_metric.view());
@@ -29,7 +35,7 @@ impl NewtonSystem for Assembled {
             return ConjugateGradients.solve(curvature, scaling, rhs);
         };
         factor.solve(&mut x);
-        Some(unpack(size, &x))
+        Ok(Some(unpack(size, &x)))
     }
 }
 
@@ -56,7 +62,7 @@ mod tests {
             let spectrum = Spectrum::new(&lower, &definite(&mut stream, labels)).unwrap();
             let scaling = spectrum.scaling(&spectrum.theta);
             let rhs: Vec<f64> = (0..labels).map(|_| stream.gaussian()).collect();
-            let found = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            let found = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             // The columns of the system are the images of the packed unit matrices.
             let size = packed_size(labels);
             let mut columns = Vec::new();

@@ -9,6 +9,7 @@ use super::curvature::Curvature;
 use super::scaling::Scaling;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
+use crate::{Result, check_stop};
 
 /// Residual at which a step is good enough, relative to the right-hand side.
 const TOLERANCE: f64 = 0.05;
@@ -20,7 +21,12 @@ const MOST_PRODUCTS: usize = 500;
 pub(super) struct ConjugateGradients;
 
 impl NewtonSystem for ConjugateGradients {
-    fn solve(&self, curvature: &Curvature, scaling: &Scaling, rhs: &[f64]) -> Option<Matrix> {
+    fn solve(
+        &self,
+        curvature: &Curvature,
+        scaling: &Scaling,
+        rhs: &[f64],
+    ) -> Result<Option<Matrix>> {
         let size = rhs.len();
         let mut x = Matrix::zeros(size, size);
         let mut residual = Matrix::from_fn(size, size, |j, k| if j == k { rhs[j] } else { 0.0 });
@@ -28,6 +34,7 @@ impl NewtonSystem for ConjugateGradients {
         let mut square = dot(rhs, rhs);
         let target = TOLERANCE * TOLERANCE * square;
         for _ in 0..MOST_PRODUCTS {
+            check_stop()?;
             if square <= target {
                 break;
             }
@@ -41,10 +48,8 @@ impl NewtonSystem for ConjugateGradients {
             }
             square = next;
         }
-        x.values()
-            .iter()
-            .all(|value| value.is_finite())
-            .then_some(x)
+        let finite = x.values().iter().all(|value| value.is_finite());
+        Ok(finite.then_some(x))
     }
 }
 
@@ -83,20 +88,20 @@ mod tests {
         #[test]
         fn the_residual_is_small_and_so_is_the_error(labels in 1usize..7, seed: u64) {
             let (curvature, scaling, rhs) = parts(labels, seed);
-            let x = ConjugateGradients.solve(&curvature, &scaling, &rhs).unwrap();
+            let x = ConjugateGradients.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             let rhs_matrix = diagonal(&rhs);
             let residual = moved(&apply(&curvature, &scaling, &x), -1.0, &rhs_matrix);
             let allowed = 1.0001 * TOLERANCE * norm(&rhs_matrix);
             prop_assert!(norm(&residual) <= allowed);
             // No eigenvalue of the system is below one, so that an error is no larger than its residual.
-            let exact = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            let exact = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             prop_assert!(norm(&moved(&x, -1.0, &exact)) <= allowed + 1e-8 * norm(&exact));
         }
 
         #[test]
         fn the_assembled_solution_satisfies_the_same_equation(labels in 1usize..7, seed: u64) {
             let (curvature, scaling, rhs) = parts(labels, seed);
-            let x = Assembled.solve(&curvature, &scaling, &rhs).unwrap();
+            let x = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             assert_close(&apply(&curvature, &scaling, &x), &diagonal(&rhs), 1e-8);
         }
     }
@@ -104,7 +109,9 @@ mod tests {
     #[test]
     fn at_the_centre_there_is_no_step() {
         let (curvature, scaling, _) = parts(3, 1);
-        let x = ConjugateGradients.solve(&curvature, &scaling, &[0.0; 3]);
+        let x = ConjugateGradients
+            .solve(&curvature, &scaling, &[0.0; 3])
+            .unwrap();
         assert_eq!(x, Some(Matrix::zeros(3, 3)));
     }
 }

@@ -56,6 +56,16 @@ impl SolverReport {
             rounds: Vec::new(),
         }
     }
+
+    /// A sentence about the gap, if it is not as small as was asked for.
+    pub fn not_converged(&self) -> Option<String> {
+        (self.termination != Termination::Converged).then(|| {
+            format!(
+                "the max-margin problem was not solved to the gap asked for (relative gap {:.1e})",
+                self.relative_gap
+            )
+        })
+    }
 }
 
 /// A metric on the way to the solution.

@@ -13,10 +13,10 @@ use rayon::prelude::*;
 
 use super::box_qp::BoxQp;
 use super::{Problem, Separation};
-use crate::Result;
 use crate::data::Matrix;
 use crate::decode::Enumeration;
 use crate::linalg::{dot, multiply};
+use crate::{Result, check_stop};
 
 /// Samples that one thread separates at a time.
 const CHUNK: usize = 64;
@@ -55,6 +55,10 @@ impl Violated {
             .zip(slacks.par_chunks_mut(CHUNK))
             .enumerate()
             .for_each(|(chunk, (points, slacks))| {
+                // Those who asked for the points fail where they look at the flag themselves.
+                if check_stop().is_err() {
+                    return;
+                }
                 let mut box_qp = BoxQp::new(metric);
                 let mut delta = vec![0.0; labels];
                 for (offset, z) in points.chunks_exact_mut(labels).enumerate() {

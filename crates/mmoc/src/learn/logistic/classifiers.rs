@@ -61,7 +61,7 @@ impl LogisticParams {
             outside: &outside,
             everywhere: &everywhere,
         };
-        let (fits, record) = fit_in_groups(&shared, labels);
+        let (fits, record) = fit_in_groups(&shared, labels)?;
         Classifiers::assemble(basis, &fits, record)
     }
 }
@@ -74,7 +74,7 @@ fn zeros_at(rows: &[usize], ones: &[f64]) -> Vec<f64> {
     weights
 }
 
-fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> (Vec<LabelFit>, LogisticRecord) {
+fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> Result<(Vec<LabelFit>, LogisticRecord)> {
     let rows_by_label = labels.rows_by_label();
     let groups: Vec<(Vec<LabelFit>, LogisticRecord)> = rows_by_label
         .par_chunks(group_size(labels.count()))
@@ -85,15 +85,13 @@ fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> (Vec<LabelFit>, Logist
                 .collect();
             fit_labels(shared, &targets)
         })
-        .collect();
+        .collect::<Result<_>>()?;
     let mut record = LogisticRecord::default();
     for (_, part) in &groups {
         record.merge(part);
     }
-    (
-        groups.into_iter().flat_map(|(fits, _)| fits).collect(),
-        record,
-    )
+    let fits = groups.into_iter().flat_map(|(fits, _)| fits).collect();
+    Ok((fits, record))
 }
 
 fn ones_at(rows: &[usize], count: usize) -> Vec<f64> {

@@ -6,6 +6,7 @@ use super::point::Rows;
 use super::record::LogisticRecord;
 use super::regression::{Regression, Settings};
 use super::scalar::smoothed_log_odds;
+use crate::Result;
 use crate::linalg::{Design, add_scaled};
 
 /// What the labels of a training set share.
@@ -40,12 +41,12 @@ pub(super) struct LabelFit {
 pub(super) fn fit_labels(
     shared: &Shared<'_>,
     targets: &[Vec<f64>],
-) -> (Vec<LabelFit>, LogisticRecord) {
+) -> Result<(Vec<LabelFit>, LogisticRecord)> {
     let mut folds: Vec<Vec<Fit<'_>>> = targets.iter().map(|y| fold_fits(shared, y)).collect();
     walk(
         shared.design,
         folds.iter_mut().flatten().filter_map(Fit::path_mut),
-    );
+    )?;
     let chosen: Vec<Chosen> = targets
         .iter()
         .zip(&folds)
@@ -58,7 +59,7 @@ pub(super) fn fit_labels(
         .zip(&chosen)
         .map(|((y, folds), chosen)| final_fit(shared, y, folds, chosen.penalty))
         .collect();
-    walk(shared.design, finals.iter_mut().filter_map(Fit::path_mut));
+    walk(shared.design, finals.iter_mut().filter_map(Fit::path_mut))?;
 
     let mut record = LogisticRecord::default();
     folds
@@ -72,7 +73,7 @@ pub(super) fn fit_labels(
         .zip(&finals)
         .map(|(c, fit)| c.finish(shared, fit))
         .collect();
-    (fits, record)
+    Ok((fits, record))
 }
 
 /// The fit of one label to some of the rows.

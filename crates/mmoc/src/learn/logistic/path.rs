@@ -2,6 +2,7 @@
 
 use super::regression::{Effort, Regression, Termination};
 use crate::linalg::{Design, Workspace, add_scaled};
+use crate::{Result, check_stop};
 
 /// The minimum for one penalty.
 #[derive(Debug, Clone)]
@@ -93,12 +94,16 @@ impl<'a> Path<'a> {
 
 /// Walks all paths to their ends. In every round each regression gets one product in each direction, at
 /// whatever stage of its own path it is, so the block of vectors stays full until the first one ends.
-pub(super) fn walk<'p, 'a: 'p>(design: Design<'_>, paths: impl Iterator<Item = &'p mut Path<'a>>) {
+pub(super) fn walk<'p, 'a: 'p>(
+    design: Design<'_>,
+    paths: impl Iterator<Item = &'p mut Path<'a>>,
+) -> Result<()> {
     let (rows, columns) = (design.rows(), design.columns());
     let mut live: Vec<&mut Path<'a>> = paths.collect();
     let mut workspace = Workspace::default();
     let (mut inputs, mut margins, mut weights) = (vec![], vec![], vec![]);
     while !live.is_empty() {
+        check_stop()?;
         inputs.resize(columns * live.len(), 0.0);
         margins.resize(rows * live.len(), 0.0);
         weights.resize(rows * live.len(), 0.0);
@@ -122,4 +127,5 @@ pub(super) fn walk<'p, 'a: 'p>(design: Design<'_>, paths: impl Iterator<Item = &
             }
         });
     }
+    Ok(())
 }

@@ -113,7 +113,7 @@ impl Recipe for Lead {
 
     fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
-        let network = network_of(training.labels(), &errors(training)?, self.max_parents);
+        let network = network_of(training.labels(), &errors(training)?, self.max_parents)?;
         let fits = fit_children(training, &network)?;
         assemble(training, fits, self.evidence)
     }
@@ -133,15 +133,15 @@ fn carries(labels: &Labels, row: usize, label: usize) -> f64 {
 }
 
 /// The network of the errors of some labels.
-fn network_of(labels: &Labels, errors: &Matrix, most_parents: usize) -> Network {
+fn network_of(labels: &Labels, errors: &Matrix, most_parents: usize) -> Result<Network> {
     let (varying, constant) = best_predicted_first(labels, errors);
     let among = Matrix::from_fn(labels.rows(), varying.len(), |i, k| errors[(i, varying[k])]);
     let bic = GaussianBic::new(&among);
     let mut network = Network::climb(varying.len(), most_parents, |child, parents| {
         bic.of(child, parents)
-    });
+    })?;
     network.extend(constant.len());
-    network.renamed(&[varying, constant].concat())
+    Ok(network.renamed(&[varying, constant].concat()))
 }
 
 /// The labels that vary in the training rows, by ascending mean squared error and then by number, and those that
@@ -278,7 +278,7 @@ mod tests {
     fn errors_in_a_chain_are_linked_to_their_neighbours_from_the_best_predicted_label_on() {
         for seed in 0..10 {
             let (labels, errors) = example(seed);
-            let network = network_of(&labels, &errors, 1);
+            let network = network_of(&labels, &errors, 1).unwrap();
             // The first label of each chain may be linked to another chain by chance.
             for label in [1, 2, 4, 5] {
                 assert_eq!(network.parents(label), [label - 1], "seed {seed}");
@@ -299,8 +299,8 @@ mod tests {
                 let (row, label) = place(i, j);
                 labels.contains(row, label)
             });
-            let network = network_of(&labels, &errors, 3);
-            let found = network_of(&labels_renamed, &renamed, 3);
+            let network = network_of(&labels, &errors, 3).unwrap();
+            let found = network_of(&labels_renamed, &renamed, 3).unwrap();
             assert_eq!(found, network.renamed(&names));
         }
     }
@@ -316,7 +316,7 @@ mod tests {
         for row in 0..200 {
             (errors[(row, 1)], errors[(row, 2)]) = (0.002, -0.002);
         }
-        let network = network_of(&labels, &errors, 3);
+        let network = network_of(&labels, &errors, 3).unwrap();
         for label in [1, 2] {
             assert!(network.parents(label).is_empty());
             assert!((0..6).all(|child| !network.parents(child).contains(&label)));

@@ -11,6 +11,8 @@
 //!
 //! A step looks at q² changes whose gains are kept and computes those of one or two children anew, O(q) scores.
 
+use crate::{Result, check_stop};
+
 /// Gains that differ by less than this, relative to the size of the scores, are the same.
 const SAME: f64 = 1e-9;
 
@@ -50,21 +52,25 @@ impl Network {
         nodes: usize,
         most_parents: usize,
         score: impl Fn(usize, &[usize]) -> f64,
-    ) -> Self {
+    ) -> Result<Self> {
         let mut network = Self::without_edges(nodes);
         let mut gains: Vec<Vec<f64>> = (0..nodes)
-            .map(|child| network.gains_of(child, &score))
-            .collect();
+            .map(|child| {
+                check_stop()?;
+                Ok(network.gains_of(child, &score))
+            })
+            .collect::<Result<_>>()?;
         let size = (0..nodes).map(|node| score(node, &[]).abs());
         let same = SAME * size.fold(1.0, f64::max);
         while let Some(change) = network.best_change(&gains, most_parents, same) {
+            check_stop()?;
             network.apply(change);
             gains[change.child] = network.gains_of(change.child, &score);
             if change.kind == Kind::Reverse {
                 gains[change.parent] = network.gains_of(change.parent, &score);
             }
         }
-        network
+        Ok(network)
     }
 
     /// The parents of a node, ascending.
@@ -245,7 +251,7 @@ mod tests {
     fn the_search_ends_at_an_acyclic_network_that_no_single_change_improves() {
         for seed in 0..60 {
             let (score, most) = (arbitrary(seed), 1 + seed as usize % 3);
-            let found = Network::climb(5, most, &score);
+            let found = Network::climb(5, most, &score).unwrap();
             assert!(is_acyclic(&found.parents), "{found:?}");
             let reached = total(&found, &score);
             let allowed = |network: &&Network| {
@@ -283,7 +289,7 @@ mod tests {
     fn no_network_scores_above_the_best_of_all_and_a_sum_over_edges_is_solved_exactly() {
         for seed in 0..30 {
             let score = arbitrary(seed);
-            let found = total(&Network::climb(4, 3, &score), &score);
+            let found = total(&Network::climb(4, 3, &score).unwrap(), &score);
             assert!(found <= best_of_all(4, &score) + 1e-9);
         }
         // Nodes that only gain by smaller ones have no cycles to avoid.
@@ -297,7 +303,7 @@ mod tests {
             };
             parents.iter().map(gain).sum()
         };
-        let found = total(&Network::climb(5, 5, score), &score);
+        let found = total(&Network::climb(5, 5, score).unwrap(), &score);
         assert_eq!(found, best_of_all(5, &score));
     }
 
@@ -307,7 +313,7 @@ mod tests {
             let gain = |&parent: &usize| if node + parent == 5 { 3.0 } else { -1.0 };
             parents.iter().map(gain).sum()
         };
-        let found = Network::climb(6, 2, linked);
+        let found = Network::climb(6, 2, linked).unwrap();
         let expected: [&[usize]; 6] = [&[], &[], &[], &[2], &[1], &[0]];
         assert_eq!(found.parents, expected);
     }
@@ -325,7 +331,7 @@ mod tests {
     fn a_network_of_no_nodes_or_one_has_no_edges() {
         for nodes in [0, 1] {
             assert_eq!(
-                Network::climb(nodes, 3, |_, _| 1.0),
+                Network::climb(nodes, 3, |_, _| 1.0).unwrap(),
                 Network::without_edges(nodes)
             );
         }

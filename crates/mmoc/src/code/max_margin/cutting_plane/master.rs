@@ -13,12 +13,12 @@
 
 use super::cuts::Cuts;
 use super::system::{Direction, System};
-use crate::Result;
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::packed::{pack, unpack};
 use crate::code::max_margin::scaling::Spectrum;
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled, dot, symmetric_eigen};
+use crate::{Result, check_stop};
 
 /// Steps before the master is given up; twenty or so are usual.
 const MOST_STEPS: usize = 100;
@@ -43,6 +43,7 @@ impl Master {
         let mut point = Point::start(problem, cuts);
         let mut bound = 0.0;
         for _ in 0..MOST_STEPS {
+            check_stop()?;
             bound = f64::max(bound, point.bound(problem, cuts)?);
             let objective = point.objective(problem);
             if objective - bound <= gap * objective {
