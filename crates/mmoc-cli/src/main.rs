@@ -2,6 +2,8 @@
 //!
 //! Data goes to standard output; messages and progress go to standard error.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod compare;
 mod completions;

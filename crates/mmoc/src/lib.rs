@@ -35,6 +35,8 @@
 //!
 //! Symbols are those of Zhang & Schneider (ICML 2012); `docs/notation.md` maps them to names.
 
+#![forbid(unsafe_code)]
+
 pub mod code;
 pub mod data;
 pub mod decode;

@@ -42,6 +42,11 @@ impl Csr {
         }
     }
 
+    /// The parts that [`Csr::new`] takes: offsets, indices and numbers.
+    pub fn into_parts(self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+        (self.offsets, self.indices, self.values)
+    }
+
     /// All stored numbers, to change in place.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values

@@ -111,6 +111,11 @@ impl Dataset {
         self.frame.label_names()
     }
 
+    /// The parts: features, labels and frame.
+    pub fn into_parts(self) -> (Features, Labels, Frame) {
+        (self.features, self.labels, self.frame)
+    }
+
     /// Whether some cell of the features is missing.
     pub fn has_missing(&self) -> bool {
         self.features

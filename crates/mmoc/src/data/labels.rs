@@ -28,6 +28,11 @@ impl Labels {
         })
     }
 
+    /// The parts that [`Labels::new`] takes: offsets and members.
+    pub fn into_parts(self) -> (Vec<usize>, Vec<u32>) {
+        (self.offsets, self.members)
+    }
+
     /// Label sets of `rows` rows over `count` labels, each label decided by its row and index.
     pub fn from_fn(rows: usize, count: usize, carries: impl Fn(usize, usize) -> bool) -> Self {
         let mut labels = Self::empty(count);

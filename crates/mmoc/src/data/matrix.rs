@@ -65,6 +65,11 @@ impl Matrix {
         &mut self.values
     }
 
+    /// All numbers, row by row, without the matrix.
+    pub fn into_values(self) -> Vec<f64> {
+        self.values
+    }
+
     /// The numbers of one row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns..][..self.columns]

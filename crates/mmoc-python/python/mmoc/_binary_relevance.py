@@ -1,0 +1,55 @@
+"""Binary relevance."""
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ._estimator import HasClassifiers, HasDecisions, HasProbabilities
+from ._seed import RandomState
+
+
+class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
+    """One logistic regression per label, each by itself, with a penalty chosen by cross-validation.
+
+    The reference of every other method, and their base learners: the classifiers p̂ of eq. (5).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from mmoc import BinaryRelevance
+    >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
+    >>> BinaryRelevance().fit(X, Y).predict_proba(X).shape
+    (60, 5)
+    """
+
+    _method: ClassVar[str] = "br"
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds")
+    _threshold: ClassVar[float] = 0.0
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "log-loss",
+        penalty: float | None = None,
+        folds: int = 5,
+        scaling: str = "auto",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.penalty = penalty
+        self.folds = folds
+        self.scaling = scaling
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of each label, q×p, for features before any scaling."""
+        return self._fitted().coefficients[0].T
+
+    @property
+    def intercept_(self) -> npt.NDArray[np.float64]:
+        """The intercept of each label, for features before any scaling."""
+        return self._fitted().coefficients[1]

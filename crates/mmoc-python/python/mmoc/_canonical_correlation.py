@@ -1,0 +1,53 @@
+"""Output coding by canonical correlation analysis."""
+
+from typing import ClassVar
+
+from ._estimator import HasJointDecoding
+from ._seed import RandomState
+
+
+class CanonicalCorrelationCoding(HasJointDecoding):
+    """Labels and their canonical directions in one codeword, decoded together (CodingCCA, section 2.4 of the paper).
+
+    Canonical directions are those of label space that the features predict best; ``spectrum_`` has their correlations.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from mmoc import CanonicalCorrelationCoding
+    >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
+    >>> CanonicalCorrelationCoding(projections=2).fit(X, Y).spectrum_.shape
+    (2,)
+    """
+
+    _method: ClassVar[str] = "coding-cca"
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "folds")
+
+    def __init__(
+        self,
+        *,
+        projections: int | None = None,
+        ridge: float = 1e-3,
+        lam: float = 1.0,
+        weights: str = "fixed",
+        inference: str = "auto",
+        criterion: str = "log-loss",
+        penalty: float | None = None,
+        ridge_penalty: float | None = None,
+        folds: int = 5,
+        scaling: str = "auto",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.projections = projections
+        self.ridge = ridge
+        self.lam = lam
+        self.weights = weights
+        self.inference = inference
+        self.criterion = criterion
+        self.penalty = penalty
+        self.ridge_penalty = ridge_penalty
+        self.folds = folds
+        self.scaling = scaling
+        self.random_state = random_state
+        self.n_jobs = n_jobs

@@ -1,0 +1,48 @@
+"""Compressed sensing of label sets."""
+
+from typing import ClassVar
+
+from ._estimator import HasCode, HasDecisions
+from ._seed import RandomState
+
+
+class CompressedSensingCoding(HasDecisions, HasCode):
+    """Random projections of the labels, ridge regressions, and sparse recovery (section 2.2 of the paper).
+
+    It has no probabilities: what is recovered is a label vector, of which entries above one half are predicted.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from mmoc import CompressedSensingCoding
+    >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
+    >>> CompressedSensingCoding(projections=20).fit(X, Y).projections_.shape
+    (5, 20)
+    """
+
+    _method: ClassVar[str] = "coding-cs"
+    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty",)
+    _threshold: ClassVar[float] = 0.5
+
+    def __init__(
+        self,
+        *,
+        projections: int = 100,
+        distribution: str = "gaussian",
+        recovery: str = "cosamp",
+        sparsity: int | None = None,
+        penalty: float = 0.1,
+        ridge_penalty: float | None = None,
+        scaling: str = "auto",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.projections = projections
+        self.distribution = distribution
+        self.recovery = recovery
+        self.sparsity = sparsity
+        self.penalty = penalty
+        self.ridge_penalty = ridge_penalty
+        self.scaling = scaling
+        self.random_state = random_state
+        self.n_jobs = n_jobs

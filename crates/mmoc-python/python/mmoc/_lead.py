@@ -1,0 +1,51 @@
+"""LEAD: label dependency."""
+
+from typing import ClassVar
+
+from ._estimator import HasClassifiers, HasDecisions, HasProbabilities
+from ._seed import RandomState
+
+
+class Lead(HasProbabilities, HasDecisions, HasClassifiers):
+    """A Bayesian network of the errors of binary relevance; each label learns with its parents (Zhang & Zhang 2010).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from mmoc import Lead
+    >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
+    >>> len(Lead(max_parents=1).fit(X, Y).parents_)
+    5
+    """
+
+    _method: ClassVar[str] = "lead"
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds")
+    _threshold: ClassVar[float] = 0.0
+
+    def __init__(
+        self,
+        *,
+        max_parents: int = 3,
+        evidence: str = "labels",
+        criterion: str = "log-loss",
+        penalty: float | None = None,
+        folds: int = 5,
+        scaling: str = "auto",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.max_parents = max_parents
+        self.evidence = evidence
+        self.criterion = criterion
+        self.penalty = penalty
+        self.folds = folds
+        self.scaling = scaling
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def parents_(self) -> list[list[int]]:
+        """The labels that each label is told about, ascending."""
+        parents = self._fitted().parents
+        assert parents is not None, "every model of this method has a network"
+        return parents

@@ -1,0 +1,95 @@
+"""Maximum margin output coding."""
+
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ._estimator import HasJointDecoding
+from ._records import SolverRecord
+from ._seed import RandomState
+
+
+class MaxMarginOutputCoding(HasJointDecoding):
+    """Labels and directions of maximum margin between label sets, decoded together (Zhang & Schneider, ICML 2012).
+
+    A metric Q = VVᵀ in label space is learnt such that the label set of each row is nearer to its prediction than all
+    others, by a margin that grows with their difference (eq. 31). Its eigenvectors V join the labels in the codeword,
+    and whole label sets are decoded from both (eq. 15). The problem is convex and is solved to a certified gap, which
+    is in ``solver_``.
+
+    ``MaxMarginOutputCoding.from_preset("best")`` has the parameters that did best with up to 14 labels.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from mmoc import MaxMarginOutputCoding
+    >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
+    >>> model = MaxMarginOutputCoding().fit(X, Y)
+    >>> model.predict(X).shape
+    (60, 5)
+    >>> model.solver_.relative_gap <= 1e-6
+    True
+    """
+
+    _method: ClassVar[str] = "max-margin"
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "folds")
+
+    def __init__(
+        self,
+        *,
+        projections: int | None = None,
+        C: float = 1e6,
+        classifiers: bool = True,
+        separation: str = "relaxed",
+        penalty_factor: float = 5.0,
+        regression: str = "labels",
+        log_odds: str = "out-of-fold",
+        algorithm: str = "auto",
+        gap: float | None = None,
+        max_iterations: int = 200,
+        rank_tolerance: float = 1e-3,
+        lam: float = 1.0,
+        weights: str = "fixed",
+        inference: str = "auto",
+        criterion: str = "log-loss",
+        penalty: float | None = None,
+        ridge_penalty: float | None = None,
+        folds: int = 5,
+        scaling: str = "auto",
+        random_state: RandomState = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.projections = projections
+        self.C = C
+        self.classifiers = classifiers
+        self.separation = separation
+        self.penalty_factor = penalty_factor
+        self.regression = regression
+        self.log_odds = log_odds
+        self.algorithm = algorithm
+        self.gap = gap
+        self.max_iterations = max_iterations
+        self.rank_tolerance = rank_tolerance
+        self.lam = lam
+        self.weights = weights
+        self.inference = inference
+        self.criterion = criterion
+        self.penalty = penalty
+        self.ridge_penalty = ridge_penalty
+        self.folds = folds
+        self.scaling = scaling
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def metric_(self) -> npt.NDArray[np.float64]:
+        """Q, q×q: the learnt metric of label space, zero for labels that never vary."""
+        metric = self._fitted().metric
+        assert metric is not None, "every model of this method has a metric"
+        return metric
+
+    @property
+    def solver_(self) -> SolverRecord:
+        """How the max-margin problem was solved, with its certified gap."""
+        return SolverRecord.from_json(self.record_["code"]["solver"])

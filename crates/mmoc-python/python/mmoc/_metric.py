@@ -1,0 +1,104 @@
+"""The max-margin problem by itself."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_consistent_length
+
+from . import _native
+from ._features import indicator
+from ._records import SolverRecord
+from ._targets import check_zeros_and_ones
+from ._threads import threads
+
+
+class MetricSolution(NamedTuple):
+    """A metric of label space and how it was found."""
+
+    metric: npt.NDArray[np.float64]
+    record: SolverRecord
+
+
+def solve_metric(
+    predictions: Any,
+    labels: Any,
+    log_odds: Any = None,
+    C: float = 1e6,
+    tol: float = 1e-6,
+    solver: str = "auto",
+    *,
+    separation: str = "relaxed",
+    max_iterations: int = 200,
+    n_jobs: int | None = None,
+) -> MetricSolution:
+    """Solves the max-margin problem (31), or (25) without log-odds, to a certified gap.
+
+    ::
+
+        F(Q) = ½ tr Q + (C/n) Σᵢ hᵢ(Q),   Q ⪰ 0
+        hᵢ(Q) = max over z in [0, 1]^q of  (2Qeᵢ + gᵢ)ᵀ(z − yᵢ) − (z − yᵢ)ᵀQ(z − yᵢ)
+        eᵢ = ŷᵢ − yᵢ,   gᵢ = (1 − 2yᵢ) + log-oddsᵢ
+
+    Parameters
+    ----------
+    predictions : array of shape (n, q)
+        ŷ, the labels as they are regressed from the features.
+    labels : array or sparse matrix of shape (n, q)
+        y, zeros and ones.
+    log_odds : array of shape (n, q), optional
+        log p̂₁/p̂₀ of the classifiers; without it they take no part.
+    C : float
+        The weight of the slacks.
+    tol : float
+        The relative gap to stop at, from 1e-12 to 0.5.
+    solver : {"auto", "newton", "newton-cg", "cutting-plane"}
+        The algorithm; ``auto`` chooses by the number of labels.
+    separation : {"relaxed", "exact"}
+        Whether z is anywhere in the unit cube or at one of its corners (27).
+    max_iterations : int
+        Newton steps, or rounds of cutting planes, after which it stops.
+    n_jobs : int, optional
+        Threads: ``None`` takes all cores.
+
+    Returns
+    -------
+    MetricSolution
+        ``metric``, Q of shape (q, q), and ``record``, a :class:`SolverRecord`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the gap is above ``tol``; the record says by how much.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mmoc import solve_metric
+    >>> Y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])
+    >>> metric, record = solve_metric(0.2 + 0.6 * Y, Y, C=100)
+    >>> record.relative_gap <= 1e-6
+    True
+    """
+    predictions = check_array(predictions, dtype=np.float64, order="C", input_name="predictions")
+    labels = check_array(labels, accept_sparse="csr", input_name="labels")
+    check_zeros_and_ones(labels)
+    if log_odds is not None:
+        log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
+    check_consistent_length(predictions, labels, log_odds)
+    metric, record, shortfall = _native.solve_metric(
+        predictions,
+        indicator(labels),
+        log_odds,
+        c=C,
+        gap=tol,
+        solver=solver,
+        separation=separation,
+        max_iterations=max_iterations,
+        threads=threads(n_jobs),
+    )
+    if shortfall is not None:
+        warnings.warn(shortfall, ConvergenceWarning, stacklevel=2)
+    return MetricSolution(metric, SolverRecord.from_json(record))

@@ -1,0 +1,132 @@
+"""The private extension module of mmoc."""
+
+import os
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Model",
+    "address",
+    "base_parameters",
+    "decode",
+    "encode",
+    "fit",
+    "fit_code",
+    "methods",
+    "preset",
+    "read",
+    "solve_metric",
+]
+
+_Floats = npt.NDArray[np.float64]
+_Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+# Default, summary, allowed values and the word for no value.
+_Parameter = tuple[Any, str, str, str | None]
+
+def methods() -> dict[str, dict[str, _Parameter]]: ...
+def base_parameters() -> dict[str, _Parameter]: ...
+def preset(name: str, method: str) -> dict[str, Any]: ...
+def address(x: Any) -> int: ...
+def fit(
+    method: str,
+    parameters: dict[str, Any],
+    base: dict[str, Any],
+    *,
+    scaling: str,
+    seed: int,
+    threads: int,
+    x: Any,
+    y: Any,
+    feature_names: list[str] | None,
+    label_names: list[str] | None,
+) -> Model: ...
+def solve_metric(
+    predictions: _Floats,
+    y: Any,
+    log_odds: _Floats | None,
+    *,
+    c: float,
+    gap: float,
+    solver: str,
+    separation: str,
+    max_iterations: int,
+    threads: int,
+) -> tuple[_Floats, str, str | None]: ...
+def fit_code(
+    code: str,
+    parameters: dict[str, Any],
+    *,
+    y: Any,
+    x: Any | None,
+    scaling: str,
+    seed: int,
+    threads: int,
+) -> tuple[_Floats, _Floats, _Floats | None, _Floats, _Floats | None, str]: ...
+def encode(projections: _Floats, y: Any) -> _Floats: ...
+def decode(
+    decoder: str,
+    codewords: _Floats,
+    projections: _Floats,
+    *,
+    origin: _Floats,
+    noise: _Floats,
+    log_odds: _Floats,
+    sparsity: int,
+    penalty: float,
+    lam: float,
+    inference: str,
+    threads: int,
+) -> _Pattern: ...
+def read(
+    paths: list[str | os.PathLike[str]],
+    *,
+    labels: str | None,
+    label_names: list[str] | None,
+    format: str | None,
+    missing: str,
+    threads: int,
+) -> tuple[Any, _Pattern, list[str], list[str], str, list[str]]: ...
+
+@final
+class Model:
+    def label_sets(self, x: Any, threads: int) -> _Pattern: ...
+    def numbers(self, x: Any, threads: int) -> tuple[_Floats | None, _Floats | None]: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Model: ...
+    def save(self, path: str | os.PathLike[str]) -> None: ...
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Model: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def parameters(self) -> dict[str, Any]: ...
+    @property
+    def base_parameters(self) -> dict[str, Any]: ...
+    @property
+    def scaling(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def feature_names(self) -> list[str]: ...
+    @property
+    def label_names(self) -> list[str]: ...
+    @property
+    def record(self) -> str: ...
+    @property
+    def not_converged(self) -> list[str]: ...
+    @property
+    def projections(self) -> _Floats | None: ...
+    @property
+    def decoding_projections(self) -> _Floats | None: ...
+    @property
+    def noise(self) -> _Floats | None: ...
+    @property
+    def metric(self) -> _Floats | None: ...
+    @property
+    def coefficients(self) -> tuple[_Floats, _Floats]: ...
+    @property
+    def parents(self) -> list[list[int]] | None: ...

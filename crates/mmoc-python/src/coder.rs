@@ -1,0 +1,235 @@
+//! Output codes by themselves: encoding and decoding with anything in between.
+
+use mmoc::code::max_margin::MaxMarginParams;
+use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
+use mmoc::data::{Labels, Matrix, Preprocessing, Scaling};
+use mmoc::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
+use mmoc::learn::{BaseParams, Training};
+use mmoc::settings::{Named, Settings};
+use mmoc::{Error, Result, Seed};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{HeldFeatures, Pattern, array, check_rows, labels, matrix, pattern, vector};
+use crate::failure::{exception, invalid};
+use crate::job;
+use crate::settings::assign;
+
+/// A code with its parameters.
+enum Kind {
+    Random(RandomParams),
+    Pca(PcaParams),
+    Cca(CcaParams),
+    MaxMargin(Box<MaxMarginParams>),
+}
+
+/// What was found: V, the origin, the noise of its regressions if there are any, and a report.
+struct Found {
+    code: Code,
+    noise: Option<Vec<f64>>,
+}
+
+type Fitted<'py> = (
+    Bound<'py, PyArray2<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+    Bound<'py, PyArray1<f64>>,
+    Option<Bound<'py, PyArray2<f64>>>,
+    String,
+);
+
+/// Finds the code of some label sets, and of the features of their rows where the code depends on them.
+#[pyfunction]
+#[pyo3(signature = (code, parameters, *, y, x, scaling, seed, threads))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only one function calls it, which names each of them"
+)]
+pub(crate) fn fit_code<'py>(
+    py: Python<'py>,
+    code: &str,
+    parameters: &Bound<'py, PyDict>,
+    y: &Bound<'py, PyAny>,
+    x: Option<&Bound<'py, PyAny>>,
+    scaling: &str,
+    seed: u64,
+    threads: usize,
+) -> PyResult<Fitted<'py>> {
+    let kind = Kind::new(code, parameters)?;
+    let scaling: Scaling = scaling.parse().map_err(exception)?;
+    let y = labels(y)?;
+    let x = x.map(HeldFeatures::new).transpose()?;
+    let Found { code, noise } = job::run(py, threads, move || {
+        kind.fit(&y, x.as_ref(), scaling, Seed::new(seed).named("train"))
+    })?;
+    let record = serde_json::to_string(&code.report).map_err(|e| invalid(e.to_string()))?;
+    let spectrum = vector(py, code.report.spectrum());
+    let metric = match code.report {
+        CodeReport::MaxMargin { metric, .. } => Some(array(py, metric)?),
+        _ => None,
+    };
+    Ok((
+        array(py, code.projections)?,
+        vector(py, &code.origin),
+        noise.map(|noise| vector(py, &noise)),
+        spectrum,
+        metric,
+        record,
+    ))
+}
+
+impl Kind {
+    fn new(name: &str, parameters: &Bound<'_, PyDict>) -> PyResult<Self> {
+        fn set<T: Settings>(mut params: T, values: &Bound<'_, PyDict>) -> PyResult<T> {
+            assign(&mut params, values)?;
+            Ok(params)
+        }
+        Ok(match name {
+            "random" => Self::Random(set(RandomParams::default(), parameters)?),
+            "pca" => Self::Pca(set(PcaParams::default(), parameters)?),
+            "cca" => Self::Cca(set(CcaParams::default(), parameters)?),
+            "max-margin" => Self::MaxMargin(Box::new(set(MaxMarginParams::default(), parameters)?)),
+            _ => {
+                return Err(invalid(format!(
+                    "code must be random, pca, cca or max-margin, not '{name}'"
+                )));
+            }
+        })
+    }
+
+    /// Seeds are those of the methods that have the code, so that the code is theirs.
+    fn fit(
+        &self,
+        y: &Labels,
+        x: Option<&HeldFeatures>,
+        scaling: Scaling,
+        seed: Seed,
+    ) -> Result<Found> {
+        match self {
+            Self::Random(params) => {
+                let code = params.draw(y.count(), seed.named("random projections"))?;
+                Ok(Found { code, noise: None })
+            }
+            Self::Pca(params) => Ok(Found {
+                code: params.fit(y)?,
+                noise: None,
+            }),
+            Self::Cca(params) => {
+                with_features(y, x, scaling, seed, |training| params.fit(training))
+            }
+            Self::MaxMargin(params) => {
+                with_features(y, x, scaling, seed, |training| params.fit(training))
+            }
+        }
+    }
+}
+
+/// A code that depends on features, with the leave-one-out errors of the regressions of its codewords.
+fn with_features(
+    y: &Labels,
+    x: Option<&HeldFeatures>,
+    scaling: Scaling,
+    seed: Seed,
+    fit: impl Fn(&Training<'_>) -> Result<Code>,
+) -> Result<Found> {
+    let x = x.ok_or_else(|| Error::Dataset {
+        expected: "features beside the labels, as fit(Y, X): this code depends on them".into(),
+        found: "none".into(),
+    })?;
+    let raw = x.view()?;
+    check_rows(raw, y)?;
+    let features = Preprocessing::fit(raw, scaling)?;
+    let features = features.apply(raw)?;
+    let training = Training::new(features.view(), y, BaseParams::default(), seed)?;
+    let code = fit(&training)?;
+    let noise = training.regress(&code.encode(y)?)?.noise().to_vec();
+    Ok(Found {
+        code,
+        noise: Some(noise),
+    })
+}
+
+/// The codewords Vᵀy of some label sets.
+#[pyfunction]
+pub(crate) fn encode<'py>(
+    py: Python<'py>,
+    projections: &Bound<'py, PyArray2<f64>>,
+    y: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let projections = matrix(projections)?;
+    let code = Code {
+        origin: vec![0.0; projections.rows()],
+        projections,
+        report: CodeReport::Random {},
+    };
+    let codewords = code.encode(&labels(y)?).map_err(exception)?;
+    array(py, codewords)
+}
+
+/// The label sets of some codewords.
+#[pyfunction]
+#[pyo3(signature = (decoder, codewords, projections, *, origin, noise, log_odds, sparsity, penalty, lam, inference, threads))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only one function calls it, which names each of them"
+)]
+pub(crate) fn decode<'py>(
+    py: Python<'py>,
+    decoder: &str,
+    codewords: &Bound<'py, PyArray2<f64>>,
+    projections: &Bound<'py, PyArray2<f64>>,
+    origin: &Bound<'py, PyArray1<f64>>,
+    noise: &Bound<'py, PyArray1<f64>>,
+    log_odds: &Bound<'py, PyArray2<f64>>,
+    sparsity: usize,
+    penalty: f64,
+    lam: f64,
+    inference: &str,
+    threads: usize,
+) -> PyResult<Pattern<'py>> {
+    let (codewords, projections) = (matrix(codewords)?, matrix(projections)?);
+    let rule = match decoder {
+        "back-projection" => BackProjection::new(&projections, &origin.to_vec()?).map(Rule::Back),
+        "cosamp" => CoSaMp::new(&projections, sparsity).map(Rule::CoSaMp),
+        "l1" => L1::new(&projections, penalty).map(Rule::L1),
+        "joint" => {
+            let (noise, log_odds) = (noise.to_vec()?, matrix(log_odds)?);
+            let inference = Inference::from_name(inference).ok_or_else(|| {
+                invalid(format!(
+                    "inference must be auto, mean-field or exact, not '{inference}'"
+                ))
+            })?;
+            let joint = Joint::new(&projections, &noise, lam, inference);
+            joint.map(|joint| Rule::Joint(Box::new(joint), log_odds))
+        }
+        _ => {
+            return Err(invalid(format!(
+                "decoder must be auto, back-projection, cosamp, l1 or joint, not '{decoder}'"
+            )));
+        }
+    };
+    let rule = rule.map_err(exception)?;
+    let found = job::run(py, threads, move || rule.label_sets(&codewords))?;
+    Ok(pattern(py, found))
+}
+
+/// How codewords become label sets.
+enum Rule {
+    Back(BackProjection),
+    CoSaMp(CoSaMp),
+    L1(L1),
+    /// With the log-odds of the classifiers.
+    Joint(Box<Joint>, Matrix),
+}
+
+impl Rule {
+    fn label_sets(&self, codewords: &Matrix) -> Result<Labels> {
+        match self {
+            Self::Back(decoder) => Ok(decoder.decode(codewords)?.labels),
+            Self::CoSaMp(decoder) => Ok(decoder.decode(codewords)?.labels),
+            Self::L1(decoder) => Ok(decoder.decode(codewords)?.labels),
+            Self::Joint(decoder, log_odds) => decoder.labels(codewords, log_odds),
+        }
+    }
+}

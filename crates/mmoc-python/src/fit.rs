@@ -1,0 +1,72 @@
+//! From rows to a model.
+
+use mmoc::Silent;
+use mmoc::data::{Attribute, DatasetView, Frame, Scaling};
+use mmoc::learn::BaseParams;
+use mmoc::method::Method;
+use mmoc::train::TrainParams;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{HeldFeatures, check_rows, labels};
+use crate::failure::exception;
+use crate::job;
+use crate::model::Model;
+use crate::settings::assign;
+
+/// What data is called that comes from no file.
+const NAME: &str = "python";
+
+/// Trains a model on all rows.
+#[pyfunction]
+#[pyo3(signature = (method, parameters, base, *, scaling, seed, threads, x, y, feature_names, label_names))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only one function calls it, which names each of them"
+)]
+pub(crate) fn fit(
+    py: Python<'_>,
+    method: &str,
+    parameters: &Bound<'_, PyDict>,
+    base: &Bound<'_, PyDict>,
+    scaling: &str,
+    seed: u64,
+    threads: usize,
+    x: &Bound<'_, PyAny>,
+    y: &Bound<'_, PyAny>,
+    feature_names: Option<Vec<String>>,
+    label_names: Option<Vec<String>>,
+) -> PyResult<Model> {
+    let mut params = TrainParams {
+        method: method.parse::<Method>().map_err(exception)?,
+        base: BaseParams::default(),
+        scaling: scaling.parse::<Scaling>().map_err(exception)?,
+        seed,
+    };
+    assign(&mut params.method, parameters)?;
+    assign(&mut params.base, base)?;
+    let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
+    let frame = frame(&x, y.count(), feature_names, label_names).map_err(exception)?;
+    job::run(py, threads, move || {
+        let features = x.view()?;
+        check_rows(features, &y)?;
+        params.train(DatasetView::new(NAME, features, &y, &frame)?, &Silent)
+    })
+    .map(Model::from)
+}
+
+fn frame(
+    x: &HeldFeatures,
+    labels: usize,
+    feature_names: Option<Vec<String>>,
+    label_names: Option<Vec<String>>,
+) -> mmoc::Result<Frame> {
+    let numbered = |prefix: &str, count: usize| -> Vec<String> {
+        (1..=count).map(|k| format!("{prefix}{k}")).collect()
+    };
+    let columns = x.view()?.columns();
+    let features = feature_names.unwrap_or_else(|| numbered("x", columns));
+    let labels = label_names.unwrap_or_else(|| numbered("label", labels));
+    let attributes = features.into_iter().map(Attribute::numeric).collect();
+    Frame::new(attributes, labels, x.is_sparse())
+}

@@ -1,0 +1,57 @@
+//! The max-margin problem by itself.
+
+use mmoc::code::max_margin::{Problem, SolverParams};
+use mmoc::settings::Named;
+use numpy::PyArray2;
+use pyo3::prelude::*;
+
+use crate::arrays::{array, labels, matrix};
+use crate::failure::invalid;
+use crate::job;
+
+/// Solves the problem; gives the metric, its record as JSON, and a sentence if the gap was not reached.
+#[pyfunction]
+#[pyo3(signature = (predictions, y, log_odds, *, c, gap, solver, separation, max_iterations, threads))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "only one function calls it, which names each of them"
+)]
+pub(crate) fn solve_metric<'py>(
+    py: Python<'py>,
+    predictions: &Bound<'py, PyArray2<f64>>,
+    y: &Bound<'py, PyAny>,
+    log_odds: Option<&Bound<'py, PyArray2<f64>>>,
+    c: f64,
+    gap: f64,
+    solver: &str,
+    separation: &str,
+    max_iterations: usize,
+    threads: usize,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, String, Option<String>)> {
+    let params = SolverParams {
+        algorithm: named("solver", solver)?,
+        separation: named("separation", separation)?,
+        gap: Some(gap),
+        max_iterations,
+        ..SolverParams::default()
+    };
+    let (predictions, labels) = (matrix(predictions)?, labels(y)?);
+    let log_odds = log_odds.map(matrix).transpose()?;
+    let solution = job::run(py, threads, move || {
+        params.solve(&Problem::new(predictions, &labels, log_odds.as_ref(), c)?)
+    })?;
+    let record = serde_json::to_string(&solution.report);
+    let record = record.map_err(|error| invalid(error.to_string()))?;
+    let shortfall = solution.report.not_converged();
+    Ok((array(py, solution.metric)?, record, shortfall))
+}
+
+fn named<T: Named>(parameter: &str, name: &str) -> PyResult<T> {
+    let names: Vec<&str> = T::NAMES.iter().map(|(_, name)| *name).collect();
+    T::from_name(name).ok_or_else(|| {
+        invalid(format!(
+            "{parameter} must be one of {}, not '{name}'",
+            names.join(", ")
+        ))
+    })
+}

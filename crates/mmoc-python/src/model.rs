@@ -1,0 +1,222 @@
+//! What a trained model can do.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mmoc::code::CodeReport;
+use mmoc::method::{CodeRule, Decoder, JointRule};
+use mmoc::settings::Settings;
+use mmoc::train::Trained;
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
+use crate::failure::{exception, invalid};
+use crate::job;
+use crate::settings::values;
+
+/// A trained model.
+#[pyclass(frozen, module = "mmoc._native")]
+pub(crate) struct Model(Arc<Trained>);
+
+impl From<Trained> for Model {
+    fn from(trained: Trained) -> Self {
+        Self(Arc::new(trained))
+    }
+}
+
+type Numbers<'py> = Option<Bound<'py, PyArray2<f64>>>;
+
+/// Coefficients and intercepts.
+type Linear<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
+#[pymethods]
+impl Model {
+    /// The label set of every row, as row offsets and label numbers.
+    fn label_sets<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: usize,
+    ) -> PyResult<Pattern<'py>> {
+        let (trained, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let sets = job::run(py, threads, move || trained.label_sets(x.view()?))?;
+        Ok(pattern(py, sets))
+    }
+
+    /// The scores and the probabilities of every label in every row.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: usize,
+    ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
+        let (trained, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let found = job::run(py, threads, move || trained.predict(x.view()?))?;
+        let scores = found.scores.map(|scores| array(py, scores)).transpose()?;
+        let probabilities = found.probabilities;
+        let probabilities = probabilities.map(|found| array(py, found)).transpose()?;
+        Ok((scores, probabilities))
+    }
+
+    /// The bytes of the model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut bytes = Vec::new();
+        self.0.write(&mut bytes).map_err(exception)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The model of the bytes of a model file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
+        let trained = Trained::read(bytes, "the bytes of the model");
+        trained.map(Self::from).map_err(exception)
+    }
+
+    /// Writes the model to a file, which is there as a whole or not at all.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        self.0.save(path).map_err(exception)
+    }
+
+    /// Reads a model from a file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        Trained::load(path).map(Self::from).map_err(exception)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let from_bytes = py.get_type::<Self>().getattr("from_bytes")?;
+        Ok((from_bytes, (self.to_bytes(py)?,)))
+    }
+
+    /// The name of the method in the registry.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.0.params().method.name()
+    }
+
+    /// The parameters of the method.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        values(py, &self.0.params().method.parameters())
+    }
+
+    /// The parameters of the base learners.
+    #[getter]
+    fn base_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        values(py, &self.0.params().base.parameters())
+    }
+
+    /// How features are scaled, as it was asked for.
+    #[getter]
+    fn scaling(&self) -> &'static str {
+        self.0.params().scaling.name()
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.0.params().seed
+    }
+
+    /// A name for each column.
+    #[getter]
+    fn feature_names(&self) -> Vec<String> {
+        self.0.frame().feature_names().to_vec()
+    }
+
+    /// A name for each label.
+    #[getter]
+    fn label_names(&self) -> Vec<String> {
+        self.0.frame().label_names().to_vec()
+    }
+
+    /// The record of the training, as JSON.
+    #[getter]
+    fn record(&self) -> PyResult<String> {
+        serde_json::to_string(self.0.record()).map_err(|error| invalid(error.to_string()))
+    }
+
+    /// Which tolerances were not met, a sentence each.
+    #[getter]
+    fn not_converged(&self) -> Vec<String> {
+        self.0.record().not_converged()
+    }
+
+    /// V, q×d, if the method has a code.
+    #[getter]
+    fn projections<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
+        let code = self.0.model().code();
+        code.map(|code| array(py, code.projections.clone()))
+            .transpose()
+    }
+
+    /// The directions that are decoded, q×d, if labels are decoded jointly.
+    #[getter]
+    fn decoding_projections<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
+        let rule = self.joint();
+        rule.map(|rule| array(py, rule.projections().clone()))
+            .transpose()
+    }
+
+    /// σ̂² of the directions that are decoded, if labels are decoded jointly.
+    #[getter]
+    fn noise<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        self.joint().map(|rule| vector(py, rule.noise()))
+    }
+
+    /// Q, q×q, if the code is that of maximum margin.
+    #[getter]
+    fn metric<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
+        match self.0.model().code_report() {
+            Some(CodeReport::MaxMargin { metric, .. }) => Ok(Some(array(py, metric.clone())?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The coefficients of the outputs by unscaled features, p×m, and their intercepts.
+    #[getter]
+    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Linear<'py>> {
+        let (outputs, scaling) = (self.0.model().outputs(), self.0.preprocessing());
+        let mut coefficients = outputs.coefficients().clone();
+        let mut intercepts = outputs.intercepts().to_vec();
+        for column in 0..coefficients.rows() {
+            let (shift, scale) = (scaling.shift()[column], scaling.scale()[column]);
+            for (coefficient, intercept) in
+                coefficients.row_mut(column).iter_mut().zip(&mut intercepts)
+            {
+                *coefficient /= scale;
+                *intercept -= *coefficient * shift;
+            }
+        }
+        Ok((array(py, coefficients)?, vector(py, &intercepts)))
+    }
+
+    /// The parents of each label, if the method has a network of them.
+    #[getter]
+    fn parents(&self) -> Option<Vec<Vec<usize>>> {
+        match self.0.model().decoder() {
+            Decoder::Network(network) => {
+                let numbers =
+                    |parents: &Vec<(usize, f64)>| parents.iter().map(|&(label, _)| label).collect();
+                Some(network.parents().iter().map(numbers).collect())
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Model {
+    fn joint(&self) -> Option<&JointRule> {
+        match self.0.model().decoder() {
+            Decoder::Code(decoder) => match decoder.rule() {
+                CodeRule::Joint(rule) => Some(rule),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

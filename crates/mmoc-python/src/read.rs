@@ -1,0 +1,58 @@
+//! Data sets from files.
+
+use std::path::PathBuf;
+
+use mmoc::data::{Format, LabelSource, Missing, ReadOptions, read as read_files};
+use pyo3::prelude::*;
+
+use crate::arrays::{Pattern, features, pattern};
+use crate::failure::exception;
+use crate::job;
+
+type Read<'py> = (
+    Bound<'py, PyAny>,
+    Pattern<'py>,
+    Vec<String>,
+    Vec<String>,
+    String,
+    Vec<String>,
+);
+
+/// Features, label sets, names of columns, names of labels, name, and what the user should know.
+#[pyfunction]
+#[pyo3(signature = (paths, *, labels, label_names, format, missing, threads))]
+pub(crate) fn read<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    labels: Option<&str>,
+    label_names: Option<Vec<String>>,
+    format: Option<&str>,
+    missing: &str,
+    threads: usize,
+) -> PyResult<Read<'py>> {
+    let labels = match (labels, label_names) {
+        (_, Some(names)) => LabelSource::Names(names),
+        (Some(text), None) => text.parse().map_err(exception)?,
+        (None, None) => LabelSource::Auto,
+    };
+    let options = ReadOptions {
+        labels,
+        missing: missing.parse::<Missing>().map_err(exception)?,
+        format: format
+            .map(str::parse::<Format>)
+            .transpose()
+            .map_err(exception)?,
+    };
+    let loaded = job::run(py, threads, move || read_files(&paths, &options))?;
+    let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
+    let name = loaded.dataset.name().to_owned();
+    let (x, y, frame) = loaded.dataset.into_parts();
+    Ok((
+        features(py, x)?,
+        pattern(py, y),
+        frame.feature_names().to_vec(),
+        frame.label_names().to_vec(),
+        name,
+        warnings,
+    ))
+}

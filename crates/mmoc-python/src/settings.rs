@@ -1,0 +1,133 @@
+//! Parameters by name, for the part of the package that is written in Python.
+
+use mmoc::learn::BaseParams;
+use mmoc::method::{Method, Preset};
+use mmoc::settings::{Named, Parameter, Settings, Value};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::failure::{exception, invalid};
+
+/// Names that are words of Python's own, or that scikit-learn writes otherwise.
+const RENAMED: [(&str, &str); 2] = [("lambda", "lam"), ("c", "C")];
+
+/// What Python calls a parameter.
+pub(crate) fn python_name(name: &str) -> String {
+    let own = RENAMED.iter().find(|(native, _)| *native == name);
+    own.map_or_else(|| name.replace('-', "_"), |(_, python)| (*python).into())
+}
+
+fn native_name(name: &str) -> String {
+    let own = RENAMED.iter().find(|(_, python)| *python == name);
+    own.map_or_else(|| name.replace('_', "-"), |(native, _)| (*native).into())
+}
+
+/// Sets parameters to Python's values, `None` being the absence of one.
+pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -> PyResult<()> {
+    let parameters = settings.parameters();
+    for (name, value) in values {
+        let name = native_name(&name.extract::<String>()?);
+        let absent = parameters.iter().find(|own| own.name == name);
+        let absent = absent.and_then(|own| own.absent);
+        let text = match absent {
+            Some(word) if value.is_none() => word.to_owned(),
+            _ => text(&value)?,
+        };
+        settings.set(&name, &text).map_err(exception)?;
+    }
+    Ok(())
+}
+
+/// A value as the library reads it. NumPy's numbers are numbers too.
+fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let value = match value.getattr("item") {
+        Ok(item) if item.is_callable() => item.call0()?,
+        _ => value.clone(),
+    };
+    if let Ok(flag) = value.extract::<bool>() {
+        return Ok(flag.to_string());
+    }
+    if let Ok(count) = value.extract::<i64>() {
+        return Ok(count.to_string());
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(number.to_string());
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(text);
+    }
+    Ok(value.repr()?.to_string())
+}
+
+/// The parameters with their values as Python has them: the absence of one is `None`.
+pub(crate) fn values<'py>(
+    py: Python<'py>,
+    parameters: &[Parameter],
+) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    for parameter in parameters {
+        values.set_item(python_name(parameter.name), value(py, parameter)?)?;
+    }
+    Ok(values)
+}
+
+fn value<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyAny>> {
+    match parameter.value {
+        Value::Name(word) if Some(word) == parameter.absent => Ok(py.None().into_bound(py)),
+        Value::Name(word) => word.into_bound_py_any(py),
+        Value::Number(number) => number.into_bound_py_any(py),
+        Value::Count(count) => count.into_bound_py_any(py),
+        Value::Flag(flag) => flag.into_bound_py_any(py),
+    }
+}
+
+/// The parameters of every method of the registry.
+#[pyfunction]
+pub(crate) fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    for method in Method::all() {
+        all.set_item(method.name(), described(py, &method.parameters())?)?;
+    }
+    Ok(all)
+}
+
+/// The parameters of the base learners.
+#[pyfunction]
+pub(crate) fn base_parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    described(py, &BaseParams::default().parameters())
+}
+
+/// Default, summary, allowed values and the word for no value of each parameter.
+fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    for parameter in parameters {
+        let about = (
+            value(py, parameter)?,
+            parameter.summary,
+            &parameter.allowed,
+            parameter.absent,
+        );
+        all.set_item(python_name(parameter.name), about)?;
+    }
+    Ok(all)
+}
+
+/// The parameters that a preset gives to a method.
+#[pyfunction]
+pub(crate) fn preset<'py>(
+    py: Python<'py>,
+    name: &str,
+    method: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let preset = Preset::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Preset::NAMES.iter().map(|(_, name)| *name).collect();
+        invalid(format!(
+            "preset must be one of {}, not '{name}'",
+            names.join(", ")
+        ))
+    })?;
+    let mut method: Method = method.parse().map_err(exception)?;
+    preset.apply(&mut method);
+    values(py, &method.parameters())
+}
