@@ -4,9 +4,23 @@ use mmoc::Error;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+/// What messages call an option of the command line, and what it is in Python.
+const OPTIONS: [(&str, &str); 2] = [
+    ("--missing mean", "missing=\"mean\""),
+    ("--labels", "the parameter labels"),
+];
+
 /// An exception about something that the user gave.
 pub(crate) fn invalid(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
+}
+
+fn in_python(message: String) -> String {
+    OPTIONS
+        .iter()
+        .fold(message, |message, (option, parameter)| {
+            message.replace(option, parameter)
+        })
 }
 
 /// The exception that an error becomes. Parameters are called as Python calls them.
@@ -24,7 +38,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
         | Error::Column(_)
         | Error::Dataset { .. }
         | Error::Shape { .. }
-        | Error::ModelFile { .. } => invalid(error.to_string()),
+        | Error::ModelFile { .. } => invalid(in_python(error.to_string())),
         Error::Io { path, source } => match source.raw_os_error() {
             // With a number and a name it becomes FileNotFoundError and the like.
             Some(number) => {

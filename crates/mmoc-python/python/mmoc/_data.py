@@ -64,8 +64,8 @@ def read(
     path : path or list of paths
         A file, or several of the same columns, read one after the other; .gz and .bz2 are decompressed.
     labels : int, str, path or list of str, optional
-        Which columns are labels: a list of their names; 6 for the first six, -6 for the last six; ``"mood_*"`` for those
-        that begin so; a Mulan label file (.xml). Not needed where the file itself says it: ARFF with a label file
+        Which columns are labels: a list of their names; 6 for the first six, -6 for the last six; ``"mood_*"`` for
+        those that begin so; a Mulan label file (.xml). Not needed where the file itself says it: ARFF with a label file
         beside it or MEKA's ``-C``, LIBSVM, extreme classification.
     format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet"}, optional
         By default the name of the file tells.

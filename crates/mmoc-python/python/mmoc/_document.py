@@ -8,8 +8,8 @@ from . import _native
 _OF_TRAINING = {
     "scaling": "How features are scaled by what the training rows say: none, standard, or auto, which leaves features "
     "within [-1, 1] as they are and standardises others.",
-    "random_state": "Where random choices come from: a whole number is the seed, the one of ``mmoc train --seed``; None "
-    "and a RandomState draw one.",
+    "random_state": "Where random choices come from: a whole number is the seed, the one of ``mmoc train --seed``; "
+    "None and a RandomState draw one.",
     "n_jobs": "Threads: None takes all cores, or those that joblib leaves to its workers; -1 takes all. Results do not "
     "depend on it.",
 }

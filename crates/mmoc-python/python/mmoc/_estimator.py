@@ -29,8 +29,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     Attributes
     ----------
     classes_ : ndarray, or list of ndarray
-        The numbers of the labels, or, if there are one or two, the values 0 and 1 for each; of a ``y`` with one dimension
-        its classes.
+        The numbers of the labels, or, if there are one or two, the values 0 and 1 for each; of a ``y`` with one
+        dimension its classes.
     label_names_ : ndarray of str
         A name for each label: the columns of ``y``, if it was a DataFrame.
     n_features_in_ : int

@@ -6,6 +6,10 @@ import numpy as np
 
 from ._records import SolverRecord
 
+# More names than these cannot be read beside each other: of more, every second, third, … is shown.
+_MOST_LABELS = 40
+_MOST_DIRECTIONS = 12
+
 
 def plot_code(model: Any, *, ax: Any = None) -> Any:
     """The directions of a code as a table of colours: a row for each label, a column for each direction.
@@ -22,13 +26,14 @@ def plot_code(model: Any, *, ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    ax = _axes(ax)
     directions = model.projections_
+    labels, count = directions.shape
     largest = np.abs(directions).max(axis=0, initial=0.0)
     shown = directions / np.where(largest > 0, largest, 1.0)
+    ax = _axes(ax)
     image = ax.imshow(shown, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-    ax.set_xticks(range(directions.shape[1]), [str(k + 1) for k in range(directions.shape[1])])
-    ax.set_yticks(range(directions.shape[0]), _names(model, directions.shape[0]))
+    ax.set_xticks(*_ticks([str(k + 1) for k in range(count)], _MOST_DIRECTIONS))
+    ax.set_yticks(*_ticks(_names(model, labels), _MOST_LABELS))
     ax.set_xlabel("direction")
     ax.set_title("code")
     ax.figure.colorbar(image, ax=ax, label="entry, relative to the largest")
@@ -38,7 +43,7 @@ def plot_code(model: Any, *, ax: Any = None) -> Any:
 def plot_spectrum(model: Any, *, ax: Any = None) -> Any:
     """How much each direction of a code counts: singular values, canonical correlations or eigenvalues of the metric.
 
-    Of a max-margin code the eigenvalues that were kept are told from those that are numerical noise.
+    Of a max-margin code the directions that were kept are told from those that were left out, by colour.
 
     Parameters
     ----------
@@ -50,22 +55,21 @@ def plot_spectrum(model: Any, *, ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    ax = _axes(ax)
-    values = np.asarray(model.spectrum_)
+    values, kept = np.asarray(model.spectrum_), model.projections_.shape[1]
     if values.size == 0:
         raise ValueError("random directions have no spectrum: all of them count the same")
-    kept = model.projections_.shape[1]
+    ax = _axes(ax)
     places = np.arange(1, values.size + 1)
     ax.bar(places[:kept], values[:kept], color="tab:blue", label="kept")
     if kept < values.size:
         ax.bar(places[kept:], values[kept:], color="lightgrey", label="left out")
         ax.legend()
-    if hasattr(model, "solver_"):
+    kind = _kind(model)
+    if kind == "eigenvalue of the metric" and values.max() > 0:
         ax.set_yscale("log")
-        ax.set_ylabel("eigenvalue of the metric")
-    else:
-        ax.set_ylabel("singular value or canonical correlation")
+    _whole_numbers(ax)
     ax.set_xlabel("direction")
+    ax.set_ylabel(kind)
     ax.set_title("spectrum")
     return ax
 
@@ -83,12 +87,14 @@ def plot_convergence(model: Any, *, ax: Any = None) -> Any:
     -------
     matplotlib Axes
     """
-    ax = _axes(ax)
     record: SolverRecord = model if isinstance(model, SolverRecord) else model.solver_
     best = np.minimum.accumulate([round_.objective for round_ in record.rounds])
     bounds = np.array([round_.lower_bound for round_ in record.rounds])
     gaps = (best - bounds) / np.where(best > 0, best, 1.0)
-    ax.semilogy(np.arange(len(gaps)), np.maximum(gaps, np.finfo(float).tiny), marker=".")
+    ax = _axes(ax)
+    # No gap at all has no place on a logarithmic axis; it is shown as the least that doubles can tell.
+    ax.semilogy(np.arange(len(gaps)), np.maximum(gaps, np.finfo(float).eps), marker=".")
+    _whole_numbers(ax)
     ax.set_xlabel("iteration")
     ax.set_ylabel("certified relative gap")
     ax.set_title(f"{record.algorithm}: gap {record.relative_gap:.1e}")
@@ -103,6 +109,24 @@ def _axes(ax: Any) -> Any:
     except ImportError as error:
         raise ImportError("plots need matplotlib: pip install 'mmoc[plots]'") from error
     return plt.gca()
+
+
+def _ticks(names: list[str], most: int) -> tuple[range, list[str]]:
+    """Where ticks are and what they say, so that they can be read."""
+    step = -(-len(names) // most) or 1
+    return range(0, len(names), step), names[::step]
+
+
+def _whole_numbers(ax: Any) -> None:
+    ax.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _kind(model: Any) -> str:
+    """What the spectrum of a code consists of."""
+    if hasattr(model, "solver_"):
+        return "eigenvalue of the metric"
+    code = model.code if hasattr(model, "code") else model.record_["code"]["code"]
+    return {"pca": "singular value", "cca": "canonical correlation"}[code]
 
 
 def _names(model: Any, count: int) -> list[str]:

@@ -1,8 +1,12 @@
 """From ``n_jobs`` to a number of threads."""
 
+import numbers
 import os
 
 import joblib
+
+# More threads than cores are of no use, and too many of them are none at all.
+_MOST = 64
 
 
 def threads(n_jobs: int | None) -> int:
@@ -15,6 +19,7 @@ def threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdecimal() and int(limit) > 0 else cores
-    if n_jobs == 0 or n_jobs != int(n_jobs):
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, not {n_jobs!r}")
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+    asked = int(n_jobs)
+    return min(asked, max(cores, _MOST)) if asked > 0 else max(1, cores + 1 + asked)
