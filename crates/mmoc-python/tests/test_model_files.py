@@ -134,13 +134,14 @@ def predicted(program, model, path, folder):
         run(program, "predict", model, path, "--proba", "-o", folder / "proba.csv")
     except AssertionError:
         return sets, None
-    return sets, pd.read_csv(folder / "proba.csv")
+    # As words, since pandas has read numbers to less than their last bit.
+    return sets, pd.read_csv(folder / "proba.csv", dtype=str)
 
 
 def assert_predicts(estimator, X, names, sets, probabilities):
     np.testing.assert_array_equal(estimator.predict(X), sets[names].to_numpy())
     if hasattr(estimator, "predict_proba"):
-        np.testing.assert_array_equal(estimator.predict_proba(X), probabilities[names].to_numpy())
+        np.testing.assert_array_equal(estimator.predict_proba(X), probabilities[names].to_numpy().astype(float))
     else:
         assert probabilities is None
 
