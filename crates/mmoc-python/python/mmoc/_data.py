@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _native
-from ._features import is_sparse, label_matrix
+from ._features import is_sparse, label_array
 from ._threads import threads
 
 Path = str | os.PathLike[str]
@@ -89,7 +89,7 @@ def read(
     )
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)
-    Y = label_matrix(pattern, len(label_names), np.int64).toarray()
+    Y = label_array(pattern, len(label_names), np.int64)
     if isinstance(X, tuple):
         X = sp.csr_matrix(X, shape=(len(Y), len(feature_names)))
     if as_frame:

@@ -6,6 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+# Row offsets and label numbers of label sets.
+Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
 # Missing cells are filled in by the library, from the training rows.
 ACCEPTED: dict[str, Any] = {
     "accept_sparse": "csr",
@@ -38,8 +41,17 @@ def indicator(y: Any) -> Any:
     return ones
 
 
-def label_matrix(pattern: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], count: int, dtype: npt.DTypeLike) -> Any:
-    """The 0/1 matrix of label sets, n×q, as CSR."""
+def label_array(pattern: Pattern, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """The 0/1 matrix of label sets, n×q."""
+    offsets, members = pattern
+    rows = len(offsets) - 1
+    labels = np.zeros((rows, count), dtype=dtype)
+    labels[np.repeat(np.arange(rows), np.diff(offsets)), members] = 1
+    return labels
+
+
+def label_matrix(pattern: Pattern, count: int, dtype: npt.DTypeLike) -> Any:
+    """The same as CSR."""
     offsets, members = pattern
     ones = np.ones(len(members), dtype=dtype)
     return sp.csr_matrix((ones, members, offsets), shape=(len(offsets) - 1, count))

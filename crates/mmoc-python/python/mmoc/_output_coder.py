@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._estimator import label_names
-from ._features import ACCEPTED, canonical, indicator, label_matrix
+from ._features import ACCEPTED, canonical, indicator, label_array
 from ._records import SolverRecord
 from ._seed import RandomState, seed
 from ._targets import check_zeros_and_ones
@@ -217,8 +217,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             inference=self.inference,
             threads=threads(self.n_jobs),
         )
-        decoded: npt.NDArray[np.int64] = label_matrix(pattern, labels, np.int64).toarray()
-        return decoded
+        return label_array(pattern, labels, np.int64)
 
     def inverse_transform(self, Z: Any) -> npt.NDArray[np.int64]:
         """The label sets of predicted codewords: :meth:`decode`."""

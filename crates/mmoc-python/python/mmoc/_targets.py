@@ -7,9 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from ._features import indicator, is_sparse, label_matrix
-
-Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+from ._features import Pattern, indicator, is_sparse, label_array, label_matrix
 
 
 @dataclass(frozen=True)
@@ -48,14 +46,12 @@ class Targets:
 
     def predicted(self, pattern: Pattern) -> Any:
         """Predicted label sets as ``y`` was."""
-        labels = label_matrix(pattern, self.count, self.dtype if self.classes is None else np.int64)
         if self.sparse:
-            return labels
-        dense = labels.toarray()
+            return label_matrix(pattern, self.count, self.dtype)
         if self.classes is None:
-            return dense
+            return label_array(pattern, self.count, self.dtype)
         # Where there is only one class, it is the first and the last.
-        return np.where(dense[:, 0] == 1, self.classes[-1], self.classes[0])
+        return np.where(label_array(pattern, 1, bool)[:, 0], self.classes[-1], self.classes[0])
 
     def probabilities(self, found: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The probability of each label, or of each of the classes."""

@@ -2,6 +2,7 @@
 
 import numbers
 import os
+from functools import cache
 
 import joblib
 
@@ -15,7 +16,7 @@ def threads(n_jobs: int | None) -> int:
     ``None`` takes all cores, or ``OMP_NUM_THREADS`` of them: joblib sets that in its workers, so that estimators
     inside of a parallel search do not crowd each other out. ``-1`` takes all cores, ``-2`` all but one.
     """
-    cores: int = joblib.cpu_count()
+    cores = _cores()
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
         return min(cores, int(limit)) if limit.isdecimal() and int(limit) > 0 else cores
@@ -23,3 +24,9 @@ def threads(n_jobs: int | None) -> int:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, not {n_jobs!r}")
     asked = int(n_jobs)
     return min(asked, max(cores, _MOST)) if asked > 0 else max(1, cores + 1 + asked)
+
+
+@cache
+def _cores() -> int:
+    """The cores that this process may use. To ask takes longer than to predict a row."""
+    return int(joblib.cpu_count())
