@@ -1,5 +1,6 @@
 //! The max-margin problem by itself.
 
+use mmoc::Error;
 use mmoc::code::max_margin::{Problem, SolverParams};
 use mmoc::settings::Named;
 use numpy::PyArray2;
@@ -38,12 +39,33 @@ pub(crate) fn solve_metric<'py>(
     let (predictions, labels) = (matrix(predictions)?, labels(y)?);
     let log_odds = log_odds.map(matrix).transpose()?;
     let solution = job::run(py, threads, move || {
-        params.solve(&Problem::new(predictions, &labels, log_odds.as_ref(), c)?)
+        let problem = Problem::new(predictions, &labels, log_odds.as_ref(), c)?;
+        params.solve(&problem).map_err(as_it_is_called_here)
     })?;
     let record = serde_json::to_string(&solution.report);
     let record = record.map_err(|error| invalid(error.to_string()))?;
     let shortfall = solution.report.not_converged();
     Ok((array(py, solution.metric)?, record, shortfall))
+}
+
+/// The function has other names for two parameters than the code.
+fn as_it_is_called_here(error: Error) -> Error {
+    match error {
+        Error::Parameter {
+            parameter,
+            expected,
+            found,
+        } => Error::Parameter {
+            parameter: match parameter {
+                "gap" => "tol",
+                "algorithm" => "solver",
+                other => other,
+            },
+            expected,
+            found,
+        },
+        other => other,
+    }
 }
 
 fn named<T: Named>(parameter: &str, name: &str) -> PyResult<T> {

@@ -27,16 +27,38 @@ fn native_name(name: &str) -> String {
 pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -> PyResult<()> {
     let parameters = settings.parameters();
     for (name, value) in values {
-        let name = native_name(&name.extract::<String>()?);
-        let absent = parameters.iter().find(|own| own.name == name);
-        let absent = absent.and_then(|own| own.absent);
-        let text = match absent {
+        let native = native_name(&name.extract::<String>()?);
+        let own = parameters.iter().find(|own| own.name == native);
+        let text = match own.and_then(|own| own.absent) {
             Some(word) if value.is_none() => word.to_owned(),
             _ => text(&value)?,
         };
-        settings.set(&name, &text).map_err(exception)?;
+        let set = settings.set(&native, &text);
+        set.map_err(|error| match own {
+            Some(own) => refusal(own, &value),
+            None => exception(error),
+        })?;
     }
     Ok(())
+}
+
+/// Says what is allowed in Python's words.
+fn refusal(parameter: &Parameter, value: &Bound<'_, PyAny>) -> PyErr {
+    let allowed = match parameter.absent {
+        Some(word) => parameter.allowed.replacen(word, "None", 1),
+        None => parameter.allowed.clone(),
+    };
+    let allowed = match parameter.value {
+        Value::Flag(_) => "True or False".into(),
+        _ => allowed,
+    };
+    let shown = value
+        .repr()
+        .map_or_else(|_| "this".into(), |repr| repr.to_string());
+    invalid(format!(
+        "{} must be {allowed}, not {shown}",
+        python_name(parameter.name)
+    ))
 }
 
 /// A value as the library reads it. NumPy's numbers are numbers too.

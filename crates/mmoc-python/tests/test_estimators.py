@@ -108,7 +108,8 @@ def test_predictions_have_the_type_of_the_labels(estimator, data, dtype):
 def test_sparse_labels_are_predicted_sparse(estimator, data):
     X, Y = data
     found = estimator().fit(X, sp.csr_matrix(Y)).predict(X)
-    assert sp.issparse(found)
+    assert isinstance(found, sp.csr_matrix)
+    assert isinstance(estimator().fit(X, sp.csc_array(Y)).predict(X), sp.csr_array)
     np.testing.assert_array_equal(found.toarray(), estimator().fit(X, Y).predict(X))
 
 
@@ -201,6 +202,20 @@ def test_one_dimension_is_one_of_two_classes(estimator, classes):
         assert fitted.decision_function(X).shape == (80,)
 
 
+def test_sets_of_labels_are_answered_with_how_to_give_them(data):
+    X, Y = data
+    sets = np.empty(len(Y), dtype=object)
+    sets[:] = [set(np.flatnonzero(row).tolist()) for row in Y]
+    with pytest.raises(ValueError, match="as MultiLabelBinarizer makes it of sets"):
+        mmoc.MaxMarginOutputCoding().fit(X, sets)
+
+
+def test_the_name_of_a_series_is_that_of_its_label(data):
+    X, Y = data
+    fitted = mmoc.BinaryRelevance().fit(X, pd.Series(Y[:, 0], name="rain"))
+    assert fitted.label_names_.tolist() == ["rain"]
+
+
 def test_one_class_is_always_predicted(estimator):
     X, _ = dependent_data(rows=20, features=3, labels=2)
     fitted = estimator().fit(X, np.repeat("only", 20))
@@ -255,7 +270,7 @@ def test_a_fit_that_fails_leaves_the_last_model(data):
     fitted = mmoc.MaxMarginOutputCoding().fit(X, Y)
     before = fitted.predict(X)
     with pytest.raises(ValueError, match="C must be"):
-        fitted.set_params(C=0.0).fit(X, Y)
+        fitted.set_params(C=0.0).fit(X[:, :3], Y)
     np.testing.assert_array_equal(fitted.predict(X), before)
 
 

@@ -115,5 +115,10 @@ def test_what_cannot_be_coded_is_refused(data):
         coder.decode(Y[:, :2])
     with pytest.raises(ValueError, match="decoder must be"):
         coder.set_params(decoder="best").decode(Y)
+    with pytest.raises(ValueError, match="decoder must be"):
+        OutputCoder(decoder="best").fit(Y)
+    frame = pd.DataFrame(Y, columns=list("abcd"))
+    with pytest.raises(ValueError, match="the labels must be a, b, c, d, in this order"):
+        OutputCoder().fit(frame).transform(frame[list("dcba")])
     with pytest.raises(ValueError, match="labels of a code: expected 4, found 3"):
         coder.transform(Y[:, :3])

@@ -26,11 +26,23 @@ def documented(cls: type, method: str, base: tuple[str, ...]) -> str:
         else:
             about = shared[name] if name in base else registry[name]
             entries.append((name, parameter.default, _sentence(about)))
-    lines = ["Parameters", "----------"]
-    for name, default, text in entries:
-        lines.append(f"{name} : default={default!r}")
+    parameters = _section("Parameters", [(f"{name} : default={default!r}", text) for name, default, text in entries])
+    story, examples = inspect.cleandoc(cls.__doc__ or "").split("Examples\n--------\n")
+    return f"{story}{parameters}\n{_section('Attributes', _attributes(cls))}\nExamples\n--------\n{examples}\n"
+
+
+def _section(title: str, entries: list[tuple[str, str]]) -> str:
+    lines = [title, "-" * len(title)]
+    for name, text in entries:
+        lines.append(name)
         lines.append(textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    "))
-    return inspect.cleandoc(cls.__doc__ or "") + "\n\n" + "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n"
+
+
+def _attributes(cls: type) -> list[tuple[str, str]]:
+    """What there is after fit beside ``classes_``, ``n_features_in_`` and ``feature_names_in_``."""
+    found = inspect.getmembers(cls, lambda member: isinstance(member, property))
+    return [(name, inspect.getdoc(own) or "") for name, own in found if name.endswith("_") and not name.startswith("_")]
 
 
 def _sentence(about: tuple[object, str, str, str | None]) -> str:

@@ -3,6 +3,8 @@
 import json
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -88,6 +90,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self
         """
         names = label_names(y)
+        with self._unchanged_by_failures():
+            return self._fit(X, y, names)
+
+    def _fit(self, X: Any, y: Any, names: tuple[str, ...] | None) -> Self:
         X, y = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
         X, targets = canonical(X), Targets.of(y, names)
         feature_names = getattr(self, "feature_names_in_", None)
@@ -106,7 +112,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         )
         self._keep(model, targets)
         for sentence in model.not_converged:
-            warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
+            warnings.warn(sentence, ConvergenceWarning, stacklevel=3)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -182,6 +188,16 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             estimator.feature_names_in_ = np.array(names, dtype=object)
         estimator._keep(model, Targets.of_labels(tuple(model.label_names)))
         return estimator
+
+    @contextmanager
+    def _unchanged_by_failures(self) -> Iterator[None]:
+        """A model that was fitted before stays usable if the next fit fails."""
+        before = self.__dict__.copy()
+        try:
+            yield
+        except BaseException:
+            self.__dict__ = before
+            raise
 
     def _keep(self, model: _native.Model, targets: Targets) -> None:
         self._model, self._targets = model, targets
@@ -298,6 +314,9 @@ class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
 
 
 def label_names(y: Any) -> tuple[str, ...] | None:
-    """The columns of a DataFrame."""
+    """The columns of a DataFrame, or the name of a Series."""
     columns = getattr(y, "columns", None)
-    return None if columns is None else tuple(str(name) for name in columns)
+    if columns is not None:
+        return tuple(str(name) for name in columns)
+    name = getattr(y, "name", None)
+    return None if name is None else (str(name),)

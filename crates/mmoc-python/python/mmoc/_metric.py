@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 from . import _native
 from ._features import indicator
 from ._records import SolverRecord
-from ._targets import check_zeros_and_ones
+from ._targets import checked_labels
 from ._threads import threads
 
 
@@ -83,11 +83,12 @@ def solve_metric(
     True
     """
     predictions = check_array(predictions, dtype=np.float64, order="C", input_name="predictions")
-    labels = check_array(labels, accept_sparse="csr", input_name="labels")
-    check_zeros_and_ones(labels)
+    labels = checked_labels(labels, "labels")
     if log_odds is not None:
         log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
     check_consistent_length(predictions, labels, log_odds)
+    if max_iterations < 1:
+        raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
     metric, record, shortfall = _native.solve_metric(
         predictions,
         indicator(labels),

@@ -14,7 +14,7 @@ from ._estimator import label_names
 from ._features import ACCEPTED, canonical, indicator, label_array
 from ._records import SolverRecord
 from ._seed import RandomState, seed
-from ._targets import check_zeros_and_ones
+from ._targets import checked_labels
 from ._threads import threads
 
 # The parameters of each code, and the decoder that the paper has for it.
@@ -142,7 +142,8 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             The features of the same rows, for cca and max-margin.
         """
         names = label_names(Y)
-        Y = self._labels(Y)
+        Y = checked_labels(Y)
+        self._decoder()
         if X is not None:
             X = canonical(check_array(X, input_name="X", **ACCEPTED))
             check_consistent_length(Y, X)
@@ -176,7 +177,10 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, Y: Any) -> Any:
         """The codewords z = Vᵀy of some label sets, n×d (eq. 2)."""
         check_is_fitted(self)
-        return _native.encode(self.projections_, indicator(self._labels(Y)))
+        names = label_names(Y)
+        if names is not None and hasattr(self, "feature_names_in_") and list(names) != list(self.feature_names_in_):
+            raise ValueError(f"the labels must be {', '.join(self.feature_names_in_)}, in this order, as in fit")
+        return _native.encode(self.projections_, indicator(checked_labels(Y)))
 
     def decode(self, Z: Any, *, noise: Any = None, log_odds: Any = None) -> npt.NDArray[np.int64]:
         """The label sets of predicted codewords.
@@ -205,7 +209,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
         noise = self.noise_ if noise is None else np.ascontiguousarray(noise, dtype=np.float64)
         pattern = _native.decode(
-            _DECODERS[self.code] if self.decoder == "auto" else self.decoder,
+            self._decoder(),
             Z,
             self.projections_,
             origin=self.origin_,
@@ -235,7 +239,8 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.target_tags.two_d_labels = True
         return tags
 
-    def _labels(self, Y: Any) -> Any:
-        Y = check_array(Y, accept_sparse="csr", input_name="Y")
-        check_zeros_and_ones(Y)
-        return Y
+    def _decoder(self) -> str:
+        names = ("auto", *dict.fromkeys(_DECODERS.values()), "l1")
+        if self.decoder not in names:
+            raise ValueError(f"decoder must be one of {', '.join(names)}, not {self.decoder!r}")
+        return _DECODERS.get(self.code, "") if self.decoder == "auto" else self.decoder

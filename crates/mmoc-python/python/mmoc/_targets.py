@@ -1,13 +1,21 @@
 """What is predicted: several labels at once, or one of two classes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from ._features import Pattern, indicator, is_sparse, label_array, label_matrix
+
+_FOR_SETS = (
+    "For several labels at once y must be a 0/1 matrix with one column for each label, as MultiLabelBinarizer makes it "
+    "of sets."
+)
 
 
 @dataclass(frozen=True)
@@ -21,22 +29,26 @@ class Targets:
     names: tuple[str, ...] | None
     count: int
     dtype: Any
-    sparse: bool
+    sparse: Callable[..., Any] | None
     classes: npt.NDArray[Any] | None
 
     @classmethod
     def of(cls, y: Any, names: tuple[str, ...] | None) -> "Targets":
         """Looks at checked targets; fails if they are neither."""
-        check_classification_targets(y)
+        try:
+            check_classification_targets(y)
+        except ValueError as error:
+            raise ValueError(f"{error} {_FOR_SETS}") from None
         if y.ndim == 1:
-            return cls(names, 1, y.dtype, False, two_classes(y))
+            return cls(names, 1, y.dtype, None, two_classes(y))
         check_zeros_and_ones(y)
-        return cls(names, y.shape[1], y.dtype, is_sparse(y), None)
+        sparse = (sp.csr_array if isinstance(y, sp.sparray) else sp.csr_matrix) if is_sparse(y) else None
+        return cls(names, y.shape[1], y.dtype, sparse, None)
 
     @classmethod
     def of_labels(cls, names: tuple[str, ...]) -> "Targets":
         """Those of a model from a file: as many labels as it has names for."""
-        return cls(names, len(names), np.dtype(np.int64), False, None)
+        return cls(names, len(names), np.dtype(np.int64), None, None)
 
     def label_sets(self, y: Any) -> Any:
         """Where the labels are, n×q."""
@@ -46,8 +58,8 @@ class Targets:
 
     def predicted(self, pattern: Pattern) -> Any:
         """Predicted label sets as ``y`` was."""
-        if self.sparse:
-            return label_matrix(pattern, self.count, self.dtype)
+        if self.sparse is not None:
+            return self.sparse(label_matrix(pattern, self.count, self.dtype))
         if self.classes is None:
             return label_array(pattern, self.count, self.dtype)
         # Where there is only one class, it is the first and the last.
@@ -80,10 +92,7 @@ class Targets:
 def two_classes(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The classes, of which there may be two."""
     if (kind := type_of_target(y)) == "multiclass":
-        raise ValueError(
-            f"Only binary classification is supported. The type of the target is {kind}: for several labels at once "
-            "y must be a 0/1 matrix with one column for each label, as MultiLabelBinarizer makes it."
-        )
+        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}. {_FOR_SETS}")
     return np.unique(y)
 
 
@@ -93,6 +102,11 @@ def check_zeros_and_ones(y: Any) -> None:
     if y.shape[1] == 0:
         raise ValueError("y must have at least one label, a column of zeros and ones")
     if stored.dtype.kind not in "biuf" or not np.isin(stored, (0, 1)).all():
-        raise ValueError(
-            "y must be a matrix of zeros and ones, one column for each label: use MultiLabelBinarizer for sets"
-        )
+        raise ValueError(f"labels must be zeros and ones. {_FOR_SETS}")
+
+
+def checked_labels(Y: Any, name: str = "Y") -> Any:
+    """A 0/1 matrix, n×q, dense or CSR."""
+    Y = check_array(Y, accept_sparse="csr", input_name=name)
+    check_zeros_and_ones(Y)
+    return Y

@@ -1,0 +1,84 @@
+"""Model files, pickles, and the command line.
+
+A model file holds numbers and names, and nothing that could be run: to load one from a stranger is safe, which a pickle
+is not. The program `mmoc` reads and writes the same files, so that a model can be trained in Python and used in a shell
+script, or the other way round. Pickles and joblib dumps hold the bytes of that file beside the parameters.
+
+The program is looked for in MMOC_PROGRAM, else on the PATH; without it the last part is left out.
+"""
+
+import os
+import pickle
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import joblib
+import mmoc
+import numpy as np
+import pandas as pd
+from sklearn.datasets import make_multilabel_classification
+
+
+def table(rows):
+    """Features and labels with names."""
+    X, Y = make_multilabel_classification(rows, n_features=8, n_classes=4, allow_unlabeled=False, random_state=0)
+    features, labels = [f"word {k}" for k in range(8)], ["news", "sports", "culture", "weather"]
+    return pd.DataFrame(X, columns=features), pd.DataFrame(Y, columns=labels)
+
+
+def same(one, other):
+    """Whether predictions are equal to the last bit."""
+    return "the same" if np.array_equal(one, other) else "others"
+
+
+def exchange(program, model, X, Y, new, folder):
+    """The model in the program, and a model of the program here."""
+    new.to_csv(folder / "new.csv", index=False)
+    command = [program, "predict", folder / "texts.mmoc", folder / "new.csv", "--proba", "-o", folder / "found.csv"]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    found = np.loadtxt(folder / "found.csv", delimiter=",", skiprows=1)
+    print(f"`mmoc predict` with our model: {same(found, model.predict_proba(new))} probabilities")
+
+    pd.concat([X, Y], axis=1).to_csv(folder / "texts.csv", index=False)
+    command = [program, "train", folder / "texts.csv", "--labels", "-4", "--method", "max-margin"]
+    command += ["--preset", "default", "-o", folder / "trained.mmoc"]
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    trained = mmoc.load(folder / "trained.mmoc")
+    print(f"a model of `mmoc train` here:  {same(trained.predict_proba(new), model.predict_proba(new))} probabilities")
+
+
+def main():
+    X, Y = table(400)
+    X, Y, new = X[:300], Y[:300], X[300:]
+    model = mmoc.MaxMarginOutputCoding().fit(X, Y)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        model.save(folder / "texts.mmoc")
+        joblib.dump(model, folder / "texts.joblib")
+        size = (folder / "texts.mmoc").stat().st_size
+        copies = {
+            f"a model file of {size} bytes": mmoc.load(folder / "texts.mmoc"),
+            "a dump of joblib": joblib.load(folder / "texts.joblib"),
+            "a pickle": pickle.loads(pickle.dumps(model)),
+        }
+        for what, copy in copies.items():
+            print(f"{what:30} {same(copy.predict(new), model.predict(new))} label sets")
+        print("labels in the file:           ", ", ".join(mmoc.load(folder / "texts.mmoc").label_names_))
+
+        (folder / "damaged.mmoc").write_bytes((folder / "texts.mmoc").read_bytes()[:-1])
+        try:
+            mmoc.load(folder / "damaged.mmoc")
+        except ValueError as error:
+            print("a damaged file is refused:    ", str(error).removeprefix(f"{folder}{os.sep}"))
+
+        program = os.environ.get("MMOC_PROGRAM") or shutil.which("mmoc")
+        if program is None:
+            print("the program mmoc is neither in MMOC_PROGRAM nor on the PATH: not tried with these files")
+        else:
+            exchange(program, model, X, Y, new, folder)
+
+
+if __name__ == "__main__":
+    main()
