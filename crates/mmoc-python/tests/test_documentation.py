@@ -1,4 +1,4 @@
-"""What is written about the package is true: docs/python.md and the docstrings."""
+"""What is written about the package is true: docs/python.md, the README and the docstrings."""
 
 import contextlib
 import doctest
@@ -7,13 +7,15 @@ import inspect
 import io
 import pkgutil
 import re
+import subprocess
 from pathlib import Path
 
 import mmoc
 import pytest
 from mmoc._load import ESTIMATORS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "python.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 # A block of Python, and what it prints if that is shown right after it.
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 MODULES = ["mmoc", *(f"mmoc.{module.name}" for module in pkgutil.iter_modules(mmoc.__path__))]
@@ -38,6 +40,18 @@ def test_blocks_of_the_page_print_what_is_shown(tmp_path, monkeypatch):
         with contextlib.redirect_stdout(printed):
             exec(compile(code, "docs/python.md", "exec"), names)
         assert printed.getvalue() == shown, code
+
+
+def test_the_block_of_the_readme_runs(real_data, program, tmp_path, monkeypatch):
+    for name in ("scene-train.arff", "scene.xml"):
+        (tmp_path / name).symlink_to(real_data.resolve() / name)
+    monkeypatch.chdir(tmp_path)
+    ((code, _),) = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert names["model"].solver_.relative_gap <= 1e-6
+    predict = [program, "predict", "scene.mmoc", "scene-train.arff", "-o", "predicted.csv"]
+    subprocess.run(predict, check=True, capture_output=True)
 
 
 def test_the_table_of_estimators_is_complete():
