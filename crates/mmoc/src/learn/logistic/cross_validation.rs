@@ -62,12 +62,10 @@ pub(super) fn fit_labels(
     walk(shared.design, finals.iter_mut().filter_map(Fit::path_mut))?;
 
     let mut record = LogisticRecord::default();
-    folds
-        .iter()
-        .flatten()
-        .chain(&finals)
-        .filter_map(Fit::path)
-        .for_each(|path| record.add(path));
+    let of_folds = folds.iter().flatten().filter_map(Fit::path);
+    of_folds.for_each(|path| record.add(path));
+    let kept = finals.iter().filter_map(Fit::path);
+    kept.for_each(|path| record.add_kept(path));
     let fits = chosen
         .into_iter()
         .zip(&finals)
@@ -108,13 +106,19 @@ impl<'a> Fit<'a> {
     }
 }
 
+/// Regressions that choose a penalty and say how rows held out are predicted, which takes fewer digits than
+/// coefficients that are kept.
 fn fold_fits<'a>(shared: &Shared<'a>, targets: &'a [f64]) -> Vec<Fit<'a>> {
+    let settings = Settings {
+        tolerance: shared.settings.tolerance.sqrt(),
+        ..shared.settings
+    };
     let folds = shared.outside.iter().zip(shared.held_out);
     folds
         .map(|(included, held_out)| {
             let rows = Rows { targets, included };
             Fit::new(rows, || {
-                let regression = Regression::new(shared.settings, rows, shared.penalties[0]);
+                let regression = Regression::new(settings, rows, shared.penalties[0]);
                 Path::new(regression, shared.penalties, held_out)
             })
         })

@@ -9,7 +9,7 @@
 //! with the intercept b free of penalty: the objective of scikit-learn with `C = 1/α`.
 //!
 //! - The minimum is found by Newton steps, each by preconditioned conjugate gradients, until the gradient
-//!   is `tolerance` times what it is at w = 0. The intercept is always at its own optimum, so the solver
+//!   is `tolerance` times what it is at w = 0, for the regressions of folds its square root. The intercept is always at its own optimum, so the solver
 //!   sees only the profile `min_b F(w, b)`.
 //! - Many regressions advance together, one product with a block of vectors at a time, each at its own
 //!   stage of its own path.

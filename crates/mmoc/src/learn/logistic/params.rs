@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// | `penalty` | none | positive | one relative penalty for every label instead |
 /// | `criterion` | log-loss | log-loss, error, f1 | what the penalty is chosen by |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
-/// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0 |
+/// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0; its square root for the folds |
 /// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

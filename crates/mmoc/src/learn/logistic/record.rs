@@ -17,7 +17,7 @@ pub struct LogisticRecord {
     pub step_limit: usize,
     /// Those that stopped where rounding hides any further decrease.
     pub stalled: usize,
-    /// The largest relative gradient norm among the solutions. JSON has no word for what is not a number but null.
+    /// The largest relative gradient norm among the classifiers that are kept, not those of folds. JSON has no word for what is not a number but null.
     #[serde(deserialize_with = "number_or_null")]
     pub worst_gradient: f64,
     /// Newton steps.
@@ -35,7 +35,6 @@ impl LogisticRecord {
     pub(super) fn add(&mut self, path: &Path<'_>) {
         for solution in path.solutions() {
             self.regressions += 1;
-            self.worst_gradient = worse(self.worst_gradient, solution.relative_gradient);
             match solution.termination {
                 Termination::Converged => self.converged += 1,
                 Termination::StepLimit => self.step_limit += 1,
@@ -44,6 +43,14 @@ impl LogisticRecord {
         }
         self.steps += path.effort().steps;
         self.products += path.effort().products;
+    }
+
+    /// Adds a regression whose solutions are kept.
+    pub(super) fn add_kept(&mut self, path: &Path<'_>) {
+        self.add(path);
+        for solution in path.solutions() {
+            self.worst_gradient = worse(self.worst_gradient, solution.relative_gradient);
+        }
     }
 
     /// Adds what another training set needed.
