@@ -216,7 +216,12 @@ fn weaker_ridge() -> Result<(), Failed> {
 fn by_f1() -> Result<(), Failed> {
     let still_below = below("--method br --set base.criterion=f1", &METRICS)?;
     match still_below.as_slice() {
-        [only] if only.starts_with("medical br macro_f1: 0.85") => Ok(()),
+        [medical, emotions]
+            if medical.starts_with("medical br macro_f1: 0.85")
+                && emotions.starts_with("emotions br micro_f1: 0.6362") =>
+        {
+            Ok(())
+        }
         _ => none_of(&still_below),
     }
 }

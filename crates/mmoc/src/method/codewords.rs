@@ -225,7 +225,10 @@ mod tests {
         fn any_basis_of_the_code_is_as_good(seed: u64) {
             let errors = random(30, 5, seed);
             let code = random(5, 2, seed ^ 1);
-            let mixed = multiply(code.view(), random(2, 2, seed ^ 2).view());
+            let mix = random(2, 2, seed ^ 2);
+            // Directions that are nearly the same are one, up to rounding.
+            prop_assume!((mix[(0, 0)] * mix[(1, 1)] - mix[(0, 1)] * mix[(1, 0)]).abs() > 0.01);
+            let mixed = multiply(code.view(), mix.view());
             let twice = Matrix::from_fn(5, 4, |j, k| mixed[(j, k % 2)] * (1.0 + k as f64));
             let expected = whitening(&errors, code).unwrap();
             for basis in [mixed, twice] {
