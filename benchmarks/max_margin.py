@@ -252,6 +252,7 @@ def cutting_plane(problem, gap, limit=100):
     return {
         "seconds": time.perf_counter() - start,
         "clarabel_seconds": inside,
+        "metric": best.metric,
         "objective": best.objective,
         "lower_bound": best.bound,
         "relative_gap": best.gap(),

@@ -28,7 +28,7 @@ import mmoc
 import numpy as np
 import scipy.sparse as sp
 import sklearn
-from max_margin import MASTER_SHARE, Best, Cuts, certified_bound, coefficients, pose, separate, solve_master
+from max_margin import cutting_plane, pose
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, Ridge, RidgeCV
@@ -101,8 +101,8 @@ class Peer:
                 predictions = regressed_labels(x, y)
             with self.timed("metric"):
                 self.problem = predictions, y, log_odds
-                self.solution = cutting_planes(pose(*self.problem, C))
-                self.projections = projections_of(self.solution.metric)
+                self.solution = cutting_plane(pose(*self.problem, C), PEER_GAP)
+                self.projections = projections_of(self.solution["metric"])
             with self.timed("ridge"):
                 self.regressions = ridge(x, y @ self.projections)
         return self
@@ -160,26 +160,6 @@ def projections_of(metric):
     return vectors[:, kept] * np.sqrt(values[kept])
 
 
-def cutting_planes(problem):
-    """The loop of `max_margin.py` without its finer points: a master, separation, a cut for each sample."""
-    n, q = problem.residuals.shape
-    unit = 1 / np.mean(problem.residuals**2)
-    values, deltas = separate(problem, np.zeros((q, q)), np.zeros((n, q)))
-    best = Best(problem.c * values.mean(), np.zeros((q, q)))
-    cuts = Cuts(np.arange(n), deltas)
-    for _ in range(100):
-        gains = (problem.gains[cuts.samples] * cuts.deltas).sum(axis=1)
-        tolerance = float(np.clip(MASTER_SHARE * best.gap(), 1e-8, 1e-2))
-        master = solve_master(problem, cuts, coefficients(problem, cuts), gains, unit, tolerance)
-        best.bound = max(best.bound, certified_bound(problem, cuts, master.weights))
-        values, deltas = separate(problem, master.metric, deltas)
-        best.visit(problem, master.metric, values)
-        if best.gap() <= PEER_GAP:
-            return best
-        cuts = cuts.keep(master.weights > 1e-3).join(np.arange(n), deltas)
-    raise RuntimeError(f"the peer stopped at a gap of {best.gap():.1e}")
-
-
 def paper_set(folder, name):
     """A data set as the paper has it: of medical the ten most frequent labels, and no rows without any of them."""
     x, y = mmoc.read([Path(folder) / file for file in FILES[name]])
@@ -213,11 +193,12 @@ def our_seconds(x, y, problem):
 
 def difference_of_objectives(peer):
     """Relative, on the problem that the peer posed; fails if a metric is better than the other side's bound."""
+    assert peer.solution["relative_gap"] <= PEER_GAP, "the peer did not reach its gap"
     record = mmoc.solve_metric(*peer.problem, C=C).record
     # Both are sums of some hundred rounded terms.
-    assert peer.solution.objective >= record.lower_bound * (1 - 1e-12), "the peer's metric is better than possible"
-    assert record.objective >= peer.solution.bound * (1 - 1e-12), "our metric is better than possible"
-    return abs(peer.solution.objective / record.objective - 1)
+    assert peer.solution["objective"] >= record.lower_bound * (1 - 1e-12), "the peer's metric is better than possible"
+    assert record.objective >= peer.solution["lower_bound"] * (1 - 1e-12), "our metric is better than possible"
+    return abs(peer.solution["objective"] / record.objective - 1)
 
 
 class Split(NamedTuple):

@@ -13,8 +13,8 @@ use crate::{Error, Result};
 /// For each attribute, whether it is a label.
 ///
 /// What the caller asks for comes first, then a label file beside the file, then the option in the
-/// relation's name. A label file that contradicts that option wins, with a warning: filters that
-/// move attributes leave the option as it was.
+/// relation's name. A label file beside the file that contradicts that option wins, with a warning:
+/// filters that move attributes leave the option as it was.
 pub(super) fn choose(
     header: &Header,
     source: &Source<'_>,
@@ -31,7 +31,8 @@ pub(super) fn choose(
         _ => header.data_place,
     };
     let chosen = found.choose(&columns(header, source, place))?;
-    if let (LabelSource::Xml(path), Some(meka)) = (&found, meka) {
+    // Whoever names the label file knows which labels are meant.
+    if let (LabelSource::Auto, LabelSource::Xml(path), Some(meka)) = (wanted, &found, meka) {
         let by_option = meka.choose(&columns(header, source, place));
         if by_option.ok().as_ref() != Some(&chosen) {
             warnings.push(Warning::StaleRelation {
