@@ -49,12 +49,14 @@ def test_sparse_features_of_any_form_give_the_same_model(estimator, data, form):
 def test_dense_and_sparse_features_give_the_same_predictions(estimator, data):
     X, Y = data
     X = np.where(np.abs(X) > 0.8, X, 0.0)
-    dense = estimator(scaling="none").fit(X, Y)
-    sparse = estimator(scaling="none").fit(sp.csr_array(X), Y)
+    # Of penalties that are as good as each other, rounding may choose either.
+    penalties = {name: 1e-2 for name in ("penalty", "ridge_penalty") if name in estimator._base_parameters}
+    dense = estimator(scaling="none", **penalties).fit(X, Y)
+    sparse = estimator(scaling="none", **penalties).fit(sp.csr_array(X), Y)
     for rows in (X, sp.csr_array(X)):
         np.testing.assert_array_equal(dense.predict(rows), sparse.predict(rows))
     numbers = "predict_proba" if hasattr(dense, "predict_proba") else "decision_function"
-    np.testing.assert_allclose(getattr(dense, numbers)(X), getattr(sparse, numbers)(X), atol=2e-3)
+    np.testing.assert_allclose(getattr(dense, numbers)(X), getattr(sparse, numbers)(X), atol=1e-4)
 
 
 def test_wide_indices_and_rows_in_disorder_make_no_difference(data):
