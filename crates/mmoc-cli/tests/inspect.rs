@@ -207,7 +207,9 @@ fn warnings_go_to_standard_error_only() {
     assert_eq!(outcome.stderr.lines().count(), 1);
     assert_eq!(outcome.json()["label_names"], json!(["mood_1", "mood_2"]));
     // Whoever names the label file knows.
-    let named = folder.run("inspect a.arff --labels a.xml --json").succeeded();
+    let named = folder
+        .run("inspect a.arff --labels a.xml --json")
+        .succeeded();
     assert_eq!(named.stderr, "");
     assert_eq!(named.json(), outcome.json());
 }
