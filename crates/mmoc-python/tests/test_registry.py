@@ -83,6 +83,7 @@ def test_presets_are_those_of_the_library(estimator):
         ({"inference": "slow"}, "inference must be auto, mean-field or exact, not 'slow'"),
         ({"folds": 1}, "folds must be a count from 2 to 1000, not 1"),
         ({"scaling": "max"}, "scaling"),
+        ({"scaling": None}, "scaling must be one of none, standard, auto, not 'None'"),
         ({"random_state": -1}, "random_state must be from 0"),
         ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0, not 0"),
     ],

@@ -102,7 +102,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             self._method,
             parameters,
             base,
-            scaling=self.scaling,
+            scaling=str(self.scaling),
             seed=seed(getattr(self, "random_state", 0)),
             threads=threads(self.n_jobs),
             x=X,

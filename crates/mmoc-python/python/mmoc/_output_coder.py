@@ -151,11 +151,11 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.code == "random" and self.projections is None:
             parameters["projections"] = _RANDOM_PROJECTIONS
         projections, origin, noise, spectrum, metric, record = _native.fit_code(
-            self.code,
+            str(self.code),
             parameters,
             y=indicator(Y),
             x=X,
-            scaling=self.scaling,
+            scaling=str(self.scaling),
             seed=seed(self.random_state),
             threads=threads(self.n_jobs),
         )
@@ -218,7 +218,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             sparsity=max(1, self._most_labels) if self.sparsity is None else self.sparsity,
             penalty=self.penalty,
             lam=self.lam,
-            inference=self.inference,
+            inference=str(self.inference),
             threads=threads(self.n_jobs),
         )
         return label_array(pattern, labels, np.int64)
