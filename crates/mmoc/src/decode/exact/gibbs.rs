@@ -237,4 +237,29 @@ mod tests {
         let found = gibbs.marginals(&enumeration, &evidence, &sets);
         assert!(found.log_odds[(0, 8)] < -750.0);
     }
+
+    #[test]
+    fn labels_without_coupling_have_the_odds_of_their_evidence_however_large() {
+        for labels in [1, 2, 9] {
+            let enumeration = Enumeration::new(&Matrix::zeros(labels, labels));
+            let gibbs = Gibbs::new(&enumeration);
+            for size in [30.0, 50.0, 800.0, 1e5] {
+                // In each row one label is certain, or certainly absent.
+                let evidence = Matrix::from_fn(2 * labels, labels, |i, j| match i {
+                    _ if i == j => size,
+                    _ if i == labels + j => -size,
+                    _ => 0.25 * (j as f64 - 3.0),
+                });
+                let sets = enumeration.minimisers(&evidence).unwrap();
+                let found = gibbs.marginals(&enumeration, &evidence, &sets);
+                let pairs = found.log_odds.values().iter().zip(evidence.values());
+                for (found, expected) in pairs {
+                    let allowed = 1e-12 * expected.abs().max(1.0);
+                    assert!((found - expected).abs() <= allowed, "{found} {expected}");
+                }
+                let mut probabilities = found.probabilities.values().iter();
+                assert!(probabilities.all(|&p| p > 0.0 && p < 1.0));
+            }
+        }
+    }
 }
