@@ -27,7 +27,10 @@ impl Prediction {
     }
 
     /// The predictions of consecutive rows, which all have scores and probabilities or all have not.
-    pub(crate) fn concatenated(labels: usize, pieces: Vec<Self>) -> Self {
+    pub(crate) fn concatenated(labels: usize, mut pieces: Vec<Self>) -> Self {
+        if pieces.len() == 1 {
+            return pieces.remove(0);
+        }
         let stacked = |part: fn(&Self) -> Option<&Matrix>| {
             let parts: Option<Vec<&Matrix>> = pieces.iter().map(part).collect();
             parts.map(|parts| {

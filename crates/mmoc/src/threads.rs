@@ -75,7 +75,8 @@ impl<T> Drop for Job<T> {
     }
 }
 
-fn pool(threads: usize, stop: Option<Stop>) -> Result<ThreadPool> {
+/// A pool of so many threads, which look at the flag if there is one.
+pub(crate) fn pool(threads: usize, stop: Option<Stop>) -> Result<ThreadPool> {
     let mut builder = ThreadPoolBuilder::new().num_threads(threads.max(1));
     if let Some(stop) = stop {
         builder = builder.start_handler(move |_| stop.watch());

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 
-use rayon::ThreadPoolBuilder;
-
+use crate::threads::pool;
 use crate::{Error, Result};
 
 /// The results of jobs `0..count`, in this order. Of several errors that of the first job is returned.
@@ -23,8 +22,7 @@ pub fn run_jobs<T: Send>(
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let results = Mutex::new(Vec::new());
     let work = || {
-        let pool = ThreadPoolBuilder::new().num_threads(threads_of_job).build();
-        let pool = pool.map_err(|error| Error::Threads(error.to_string()))?;
+        let pool = pool(threads_of_job, None)?;
         while !failed.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             if index >= count {
