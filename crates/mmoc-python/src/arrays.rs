@@ -1,7 +1,7 @@
 //! Features and labels from arrays, and back.
 
+use mmoc::Result;
 use mmoc::data::{Csr, CsrView, Features, FeaturesView, Labels, Matrix, MatrixView};
-use mmoc::{Error, Result};
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray,
 };
@@ -175,16 +175,4 @@ pub(crate) fn address(x: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// Numbers as an array.
 pub(crate) fn vector<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyArray1<f64>> {
     values.to_pyarray(py)
-}
-
-/// Refuses features without the rows of the labels before any work begins.
-pub(crate) fn check_rows(x: FeaturesView<'_>, labels: &Labels) -> Result<()> {
-    if x.rows() == labels.rows() {
-        return Ok(());
-    }
-    Err(Error::Shape {
-        what: "rows of labels",
-        expected: x.rows(),
-        found: labels.rows(),
-    })
 }

@@ -3,15 +3,16 @@
 use mmoc::code::max_margin::MaxMarginParams;
 use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
 use mmoc::data::{Labels, Matrix, Preprocessing, Scaling};
-use mmoc::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
+use mmoc::decode::{BackProjection, CoSaMp, Joint, L1};
 use mmoc::learn::{BaseParams, Training};
-use mmoc::settings::{Named, Settings};
+use mmoc::method::{CodingCs, JointParams};
+use mmoc::settings::Settings;
 use mmoc::{Error, Result, Seed};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{HeldFeatures, Pattern, array, check_rows, labels, matrix, pattern, vector};
+use crate::arrays::{HeldFeatures, Pattern, array, labels, matrix, pattern, vector};
 use crate::failure::{exception, invalid};
 use crate::job;
 use crate::settings::assign;
@@ -79,12 +80,14 @@ pub(crate) fn fit_code<'py>(
     ))
 }
 
+/// Parameters with some values set.
+fn set<T: Settings>(mut params: T, values: &Bound<'_, PyDict>) -> PyResult<T> {
+    assign(&mut params, values)?;
+    Ok(params)
+}
+
 impl Kind {
     fn new(name: &str, parameters: &Bound<'_, PyDict>) -> PyResult<Self> {
-        fn set<T: Settings>(mut params: T, values: &Bound<'_, PyDict>) -> PyResult<T> {
-            assign(&mut params, values)?;
-            Ok(params)
-        }
         Ok(match name {
             "random" => Self::Random(set(RandomParams::default(), parameters)?),
             "pca" => Self::Pca(set(PcaParams::default(), parameters)?),
@@ -138,7 +141,6 @@ fn with_features(
         found: "none".into(),
     })?;
     let raw = x.view()?;
-    check_rows(raw, y)?;
     let features = Preprocessing::fit(raw, scaling)?;
     let features = features.apply(raw)?;
     let training = Training::new(features.view(), y, BaseParams::default(), seed)?;
@@ -150,26 +152,9 @@ fn with_features(
     })
 }
 
-/// The codewords Vᵀy of some label sets.
-#[pyfunction]
-pub(crate) fn encode<'py>(
-    py: Python<'py>,
-    projections: &Bound<'py, PyArray2<f64>>,
-    y: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let projections = matrix(projections)?;
-    let code = Code {
-        origin: vec![0.0; projections.rows()],
-        projections,
-        report: CodeReport::Random {},
-    };
-    let codewords = code.encode(&labels(y)?).map_err(exception)?;
-    array(py, codewords)
-}
-
 /// The label sets of some codewords.
 #[pyfunction]
-#[pyo3(signature = (decoder, codewords, projections, *, origin, noise, log_odds, sparsity, penalty, lam, inference, threads))]
+#[pyo3(signature = (decoder, codewords, projections, *, sparse, joint, origin, noise, log_odds, most_labels, threads))]
 #[expect(
     clippy::too_many_arguments,
     reason = "only one function calls it, which names each of them"
@@ -179,35 +164,30 @@ pub(crate) fn decode<'py>(
     decoder: &str,
     codewords: &Bound<'py, PyArray2<f64>>,
     projections: &Bound<'py, PyArray2<f64>>,
+    sparse: &Bound<'py, PyDict>,
+    joint: &Bound<'py, PyDict>,
     origin: &Bound<'py, PyArray1<f64>>,
     noise: &Bound<'py, PyArray1<f64>>,
     log_odds: &Bound<'py, PyArray2<f64>>,
-    sparsity: usize,
-    penalty: f64,
-    lam: f64,
-    inference: &str,
+    most_labels: usize,
     threads: usize,
 ) -> PyResult<Pattern<'py>> {
     let (codewords, projections) = (matrix(codewords)?, matrix(projections)?);
+    let sparse = set(CodingCs::default(), sparse)?;
+    let joint = set(JointParams::default(), joint)?;
     let rule = match decoder {
         "back-projection" => BackProjection::new(&projections, &origin.to_vec()?).map(Rule::Back),
-        "cosamp" => CoSaMp::new(&projections, sparsity).map(Rule::CoSaMp),
-        "l1" => L1::new(&projections, penalty).map(Rule::L1),
+        "cosamp" => {
+            let sparsity = sparse.sparsity.unwrap_or(most_labels);
+            CoSaMp::new(&projections, sparsity).map(Rule::CoSaMp)
+        }
+        "l1" => L1::new(&projections, sparse.penalty).map(Rule::L1),
         "joint" => {
             let (noise, log_odds) = (noise.to_vec()?, matrix(log_odds)?);
-            let inference = Inference::from_name(inference).ok_or_else(|| {
-                invalid(format!(
-                    "inference must be auto, mean-field or exact, not '{inference}'"
-                ))
-            })?;
-            let joint = Joint::new(&projections, &noise, lam, inference);
+            let joint = Joint::new(&projections, &noise, joint.lambda, joint.inference);
             joint.map(|joint| Rule::Joint(Box::new(joint), log_odds))
         }
-        _ => {
-            return Err(invalid(format!(
-                "decoder must be auto, back-projection, cosamp, l1 or joint, not '{decoder}'"
-            )));
-        }
+        _ => return Err(invalid(format!("there is no decoder '{decoder}'"))),
     };
     let rule = rule.map_err(exception)?;
     let found = job::run(py, threads, move || rule.label_sets(&codewords))?;

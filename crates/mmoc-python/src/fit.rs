@@ -8,7 +8,7 @@ use mmoc::train::TrainParams;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{HeldFeatures, check_rows, labels};
+use crate::arrays::{HeldFeatures, labels};
 use crate::failure::exception;
 use crate::job;
 use crate::model::Model;
@@ -16,6 +16,14 @@ use crate::settings::assign;
 
 /// What data is called that comes from no file.
 const NAME: &str = "python";
+
+/// What the columns of arrays are called, with a number after it.
+pub(crate) const FEATURE: &str = "x";
+
+/// Names for what has none.
+pub(crate) fn numbered(prefix: &str, count: usize) -> Vec<String> {
+    (1..=count).map(|k| format!("{prefix}{k}")).collect()
+}
 
 /// Trains a model on all rows.
 #[pyfunction]
@@ -48,9 +56,7 @@ pub(crate) fn fit(
     let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
     let frame = frame(&x, y.count(), feature_names, label_names).map_err(exception)?;
     job::run(py, threads, move || {
-        let features = x.view()?;
-        check_rows(features, &y)?;
-        params.train(DatasetView::new(NAME, features, &y, &frame)?, &Silent)
+        params.train(DatasetView::new(NAME, x.view()?, &y, &frame)?, &Silent)
     })
     .map(Model::from)
 }
@@ -61,11 +67,8 @@ fn frame(
     feature_names: Option<Vec<String>>,
     label_names: Option<Vec<String>>,
 ) -> mmoc::Result<Frame> {
-    let numbered = |prefix: &str, count: usize| -> Vec<String> {
-        (1..=count).map(|k| format!("{prefix}{k}")).collect()
-    };
     let columns = x.view()?.columns();
-    let features = feature_names.unwrap_or_else(|| numbered("x", columns));
+    let features = feature_names.unwrap_or_else(|| numbered(FEATURE, columns));
     let labels = label_names.unwrap_or_else(|| numbered("label", labels));
     let attributes = features.into_iter().map(Attribute::numeric).collect();
     Frame::new(attributes, labels, x.is_sparse())

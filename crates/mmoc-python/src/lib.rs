@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::address;
     #[pymodule_export]
-    use crate::coder::{decode, encode, fit_code};
+    use crate::coder::{decode, fit_code};
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
 use crate::failure::{exception, invalid};
+use crate::fit::{FEATURE, numbered};
 use crate::job;
 use crate::settings::values;
 
@@ -122,10 +123,17 @@ impl Model {
         self.0.params().seed
     }
 
-    /// A name for each column.
+    /// Number of columns.
     #[getter]
-    fn feature_names(&self) -> Vec<String> {
-        self.0.frame().feature_names().to_vec()
+    fn columns(&self) -> usize {
+        self.0.frame().columns()
+    }
+
+    /// A name for each column, unless the rows were an array.
+    #[getter]
+    fn feature_names(&self) -> Option<Vec<String>> {
+        let names = self.0.frame().feature_names();
+        (names != numbered(FEATURE, names.len())).then(|| names.to_vec())
     }
 
     /// A name for each label.

@@ -98,6 +98,28 @@ def test_coders_are_cloned_and_pickled(data):
     np.testing.assert_array_equal(again.decode(Z), coder.decode(Z))
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sparsity": -1}, "sparsity must be None or a count of at least 1, not -1"),
+        ({"penalty": "much"}, "penalty must be a number of at least 0, not 'much'"),
+        ({"lam": -1}, "lam must be a number of at least 0"),
+        ({"inference": None}, "inference must be auto, mean-field or exact, not None"),
+    ],
+)
+def test_values_that_are_not_allowed_are_refused_as_those_of_estimators(data, changes, message):
+    coder = OutputCoder(**changes).fit(data[1])
+    with pytest.raises(ValueError, match=message):
+        coder.decode(coder.transform(data[1]))
+
+
+def test_nothing_of_another_fit_stays(data):
+    X, Y = data
+    coder = OutputCoder("max-margin").fit(pd.DataFrame(Y, columns=list("abcd")), X)
+    coder.set_params(code="pca").fit(Y)
+    assert not any(hasattr(coder, name) for name in ("metric_", "solver_", "feature_names_in_"))
+
+
 def test_what_cannot_be_coded_is_refused(data):
     X, Y = data
     with pytest.raises(ValueError, match="zeros and ones"):
@@ -120,5 +142,5 @@ def test_what_cannot_be_coded_is_refused(data):
     frame = pd.DataFrame(Y, columns=list("abcd"))
     with pytest.raises(ValueError, match="the labels must be a, b, c, d, in this order"):
         OutputCoder().fit(frame).transform(frame[list("dcba")])
-    with pytest.raises(ValueError, match="labels of a code: expected 4, found 3"):
+    with pytest.raises(ValueError, match="Y must have 4 labels, as in fit, not 3"):
         coder.transform(Y[:, :3])

@@ -95,7 +95,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _fit(self, X: Any, y: Any, names: tuple[str, ...] | None) -> Self:
         X, y = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
-        X, targets = canonical(X), Targets.of(y, names)
+        X, targets = canonical(X), Targets.of(y)
         feature_names = getattr(self, "feature_names_in_", None)
         parameters, base = self._parameters()
         model = _native.fit(
@@ -182,11 +182,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         estimator = cls(scaling=model.scaling, **model.parameters, **base)
         if hasattr(estimator, "random_state"):
             estimator.random_state = model.seed
-        names = model.feature_names
-        estimator.n_features_in_ = len(names)
-        if names != [f"x{k + 1}" for k in range(len(names))]:
-            estimator.feature_names_in_ = np.array(names, dtype=object)
-        estimator._keep(model, Targets.of_labels(tuple(model.label_names)))
+        estimator.n_features_in_ = model.columns
+        if model.feature_names is not None:
+            estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+        estimator._keep(model, Targets.of_labels(len(model.label_names)))
         return estimator
 
     @contextmanager
@@ -319,4 +318,4 @@ def label_names(y: Any) -> tuple[str, ...] | None:
     if columns is not None:
         return tuple(str(name) for name in columns)
     name = getattr(y, "name", None)
-    return None if name is None else (str(name),)
+    return (str(name),) if name is not None and getattr(y, "ndim", 0) == 1 else None

@@ -11,7 +11,6 @@ __all__ = [
     "address",
     "base_parameters",
     "decode",
-    "encode",
     "fit",
     "fit_code",
     "methods",
@@ -65,19 +64,17 @@ def fit_code(
     seed: int,
     threads: int,
 ) -> tuple[_Floats, _Floats, _Floats | None, _Floats, _Floats | None, str]: ...
-def encode(projections: _Floats, y: Any) -> _Floats: ...
 def decode(
     decoder: str,
     codewords: _Floats,
     projections: _Floats,
     *,
+    sparse: dict[str, Any],
+    joint: dict[str, Any],
     origin: _Floats,
     noise: _Floats,
     log_odds: _Floats,
-    sparsity: int,
-    penalty: float,
-    lam: float,
-    inference: str,
+    most_labels: int,
     threads: int,
 ) -> _Pattern: ...
 def read(
@@ -111,7 +108,9 @@ class Model:
     @property
     def seed(self) -> int: ...
     @property
-    def feature_names(self) -> list[str]: ...
+    def columns(self) -> int: ...
+    @property
+    def feature_names(self) -> list[str] | None: ...
     @property
     def label_names(self) -> list[str]: ...
     @property

@@ -159,6 +159,9 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             seed=seed(self.random_state),
             threads=threads(self.n_jobs),
         )
+        # Nothing of another fit stays.
+        for name in ("feature_names_in_", "metric_", "solver_"):
+            self.__dict__.pop(name, None)
         self.n_features_in_ = Y.shape[1]
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -180,7 +183,10 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = label_names(Y)
         if names is not None and hasattr(self, "feature_names_in_") and list(names) != list(self.feature_names_in_):
             raise ValueError(f"the labels must be {', '.join(self.feature_names_in_)}, in this order, as in fit")
-        return _native.encode(self.projections_, indicator(checked_labels(Y)))
+        Y = checked_labels(Y)
+        if Y.shape[1] != self.n_features_in_:
+            raise ValueError(f"Y must have {self.n_features_in_} labels, as in fit, not {Y.shape[1]}")
+        return np.asarray(Y @ self.projections_, dtype=np.float64)
 
     def decode(self, Z: Any, *, noise: Any = None, log_odds: Any = None) -> npt.NDArray[np.int64]:
         """The label sets of predicted codewords.
@@ -207,18 +213,17 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if log_odds is None:
             log_odds = np.zeros((len(Z), labels))
         log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
-        noise = self.noise_ if noise is None else np.ascontiguousarray(noise, dtype=np.float64)
+        noise = self.noise_ if noise is None else np.ravel(np.asarray(noise, dtype=np.float64))
         pattern = _native.decode(
             self._decoder(),
             Z,
             self.projections_,
+            sparse={"sparsity": self.sparsity, "penalty": self.penalty},
+            joint={"lam": self.lam, "inference": self.inference},
             origin=self.origin_,
             noise=noise,
             log_odds=log_odds,
-            sparsity=max(1, self._most_labels) if self.sparsity is None else self.sparsity,
-            penalty=self.penalty,
-            lam=self.lam,
-            inference=str(self.inference),
+            most_labels=max(1, self._most_labels),
             threads=threads(self.n_jobs),
         )
         return label_array(pattern, labels, np.int64)

@@ -26,29 +26,28 @@ class Targets:
     stands for the greater of two classes.
     """
 
-    names: tuple[str, ...] | None
     count: int
     dtype: Any
     sparse: Callable[..., Any] | None
     classes: npt.NDArray[Any] | None
 
     @classmethod
-    def of(cls, y: Any, names: tuple[str, ...] | None) -> "Targets":
+    def of(cls, y: Any) -> "Targets":
         """Looks at checked targets; fails if they are neither."""
         try:
             check_classification_targets(y)
         except ValueError as error:
             raise ValueError(f"{error} {_FOR_SETS}") from None
         if y.ndim == 1:
-            return cls(names, 1, y.dtype, None, two_classes(y))
+            return cls(1, y.dtype, None, two_classes(y))
         check_zeros_and_ones(y)
         sparse = (sp.csr_array if isinstance(y, sp.sparray) else sp.csr_matrix) if is_sparse(y) else None
-        return cls(names, y.shape[1], y.dtype, sparse, None)
+        return cls(y.shape[1], y.dtype, sparse, None)
 
     @classmethod
-    def of_labels(cls, names: tuple[str, ...]) -> "Targets":
-        """Those of a model from a file: as many labels as it has names for."""
-        return cls(names, len(names), np.dtype(np.int64), None, None)
+    def of_labels(cls, count: int) -> "Targets":
+        """Those of a model from a file, which has so many labels."""
+        return cls(count, np.dtype(np.int64), None, None)
 
     def label_sets(self, y: Any) -> Any:
         """Where the labels are, n×q."""
