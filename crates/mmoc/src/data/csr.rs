@@ -152,6 +152,34 @@ impl<'a> CsrView<'a> {
             .map(|(&column, &value)| (column as usize, value))
     }
 
+    /// The same matrix with rows and columns exchanged.
+    pub fn transposed(self) -> Csr {
+        let mut offsets = vec![0; self.columns + 1];
+        for row in 0..self.rows() {
+            for &column in self.row(row).0 {
+                offsets[column as usize + 1] += 1;
+            }
+        }
+        for column in 0..self.columns {
+            offsets[column + 1] += offsets[column];
+        }
+        let mut next = offsets.clone();
+        let (mut indices, mut values) = (vec![0; self.stored()], vec![0.0; self.stored()]);
+        for row in 0..self.rows() {
+            for (column, value) in self.entries(row) {
+                indices[next[column]] = row as u32;
+                values[next[column]] = value;
+                next[column] += 1;
+            }
+        }
+        Csr {
+            columns: self.rows(),
+            offsets,
+            indices,
+            values,
+        }
+    }
+
     /// A copy of the given rows, in the given order.
     pub fn select_rows(self, rows: &[usize]) -> Csr {
         let mut chosen = Csr {

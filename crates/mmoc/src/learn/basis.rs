@@ -3,7 +3,9 @@
 use super::ExtendedBasis;
 use crate::Result;
 use crate::data::{Csr, CsrView, Matrix};
-use crate::linalg::{Design, Factorisation, Rotation, check_total_scatter, column_scatters};
+use crate::linalg::{
+    Design, Factorisation, Rotation, SparseDesign, check_total_scatter, column_scatters,
+};
 
 /// Training features in the coordinates that suit the iterative solvers.
 ///
@@ -24,7 +26,7 @@ pub enum Basis<'a> {
 /// The columns of sparse features that vary.
 #[derive(Debug, Clone)]
 pub struct VaryingColumns {
-    features: Csr,
+    design: SparseDesign,
     scatters: Vec<f64>,
     /// Where each column comes from, and how many there were.
     origins: Vec<u32>,
@@ -43,7 +45,7 @@ impl VaryingColumns {
             .collect();
         let scatters = origins.iter().map(|&column| all[column as usize]).collect();
         Ok(Self {
-            features: select_columns(x, &origins)?,
+            design: SparseDesign::new(select_columns(x, &origins)?),
             scatters,
             origins,
             count: all.len(),
@@ -75,7 +77,7 @@ impl Basis<'_> {
     pub(crate) fn design(&self) -> Design<'_> {
         match self {
             Self::Rotated(rotation, _) => Design::Dense(rotation.rotated()),
-            Self::Varying(columns) => Design::Sparse(columns.features.view()),
+            Self::Varying(columns) => Design::Sparse(&columns.design),
             Self::Extended(extended) => extended.design(),
         }
     }

@@ -11,15 +11,22 @@
 //! which inverts the Hessian among the leading columns exactly, takes care of them.
 
 use super::Basis;
-use crate::data::{Csr, Features, Matrix};
-use crate::linalg::{Design, dot, sum};
+use crate::data::{Csr, FeaturesView, Matrix};
+use crate::linalg::{Design, SparseDesign, dot, sum};
 use crate::{Result, check_size};
+
+/// The matrix of a basis with further columns.
+#[derive(Debug, Clone)]
+enum Extended {
+    Dense(Matrix),
+    Sparse(SparseDesign),
+}
 
 /// The coordinates of a basis, and further columns before them.
 #[derive(Debug, Clone)]
 pub struct ExtendedBasis<'a> {
     base: &'a Basis<'a>,
-    design: Features,
+    design: Extended,
     scatters: Vec<f64>,
     /// What each further column was multiplied by.
     scales: Vec<f64>,
@@ -46,8 +53,8 @@ impl<'a> ExtendedBasis<'a> {
 
     pub(super) fn design(&self) -> Design<'_> {
         match &self.design {
-            Features::Dense(z) => Design::Dense(z),
-            Features::Sparse(z) => Design::Sparse(z.view()),
+            Extended::Dense(z) => Design::Dense(z),
+            Extended::Sparse(z) => Design::Sparse(z),
         }
     }
 
@@ -57,12 +64,12 @@ impl<'a> ExtendedBasis<'a> {
 
     /// The further columns and the leading ones of the basis, at most `count`, one per row.
     pub(super) fn head(&self, count: usize) -> Matrix {
-        let own = match &self.design {
-            Features::Dense(z) => z.columns(),
-            Features::Sparse(_) => self.scales.len(),
+        let (own, features) = match &self.design {
+            Extended::Dense(z) => (z.columns(), FeaturesView::Dense(z.view())),
+            Extended::Sparse(z) => (self.scales.len(), FeaturesView::Sparse(z.rows())),
         };
         let mut head = Matrix::zeros(count.min(own), self.base.rows());
-        self.design.view().for_each_stored(|row, column, value| {
+        features.for_each_stored(|row, column, value| {
             if column < head.rows() {
                 head[(column, row)] = value;
             }
@@ -104,7 +111,7 @@ fn scale(own: f64, total: f64) -> f64 {
 }
 
 /// The scaled columns, and the design after them.
-fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Features> {
+fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Extended> {
     let k = scales.len();
     match design {
         Design::Dense(z) => {
@@ -115,9 +122,10 @@ fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Featur
                     z[(i, j - k)]
                 }
             });
-            Ok(Features::Dense(both))
+            Ok(Extended::Dense(both))
         }
         Design::Sparse(x) => {
+            let x = x.rows();
             let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
             for row in 0..x.rows() {
                 let further = columns.row(row).iter().zip(scales).enumerate();
@@ -129,7 +137,8 @@ fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Featur
                 }
                 offsets.push(indices.len());
             }
-            Csr::new(k + x.columns(), offsets, indices, values).map(Features::Sparse)
+            let both = Csr::new(k + x.columns(), offsets, indices, values)?;
+            Ok(Extended::Sparse(SparseDesign::new(both)))
         }
     }
 }
@@ -138,7 +147,7 @@ fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Featur
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::data::{Folds, Labels};
+    use crate::data::{Features, Folds, Labels};
     use crate::learn::VaryingColumns;
     use crate::learn::logistic::{Classifiers, LogisticParams};
     use crate::linalg::{Factorisation, Rotation};

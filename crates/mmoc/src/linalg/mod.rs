@@ -12,11 +12,12 @@ mod gram;
 mod product;
 mod rotation;
 pub(crate) mod small;
+mod sparse;
 mod tridiagonal;
 mod vector;
 
 pub(crate) use cholesky::Cholesky;
-pub(crate) use design::{Design, Workspace};
+pub(crate) use design::{Design, SparseDesign, Workspace};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;

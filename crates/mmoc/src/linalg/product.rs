@@ -4,6 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::sparse::multiply_side_by_side;
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 
 /// Rows of a result that one thread computes at a time, at least.
@@ -78,17 +79,14 @@ pub fn multiply_features(x: FeaturesView<'_>, b: MatrixView<'_>) -> Matrix {
 
 fn multiply_sparse(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
     assert_eq!(x.columns(), b.rows(), "inner sizes of a product");
-    let mut product = Matrix::zeros(x.rows(), b.columns());
-    if b.columns() > 0 {
-        product
-            .values_mut()
-            .par_chunks_mut(b.columns())
-            .enumerate()
-            .for_each(|(row, sums)| {
-                for (column, value) in x.entries(row) {
-                    super::add_scaled(sums, value, b.row(column));
-                }
-            });
+    let (rows, width) = (x.rows(), b.columns());
+    let mut product = Matrix::zeros(rows, width);
+    if width > 0 {
+        let chunks = product.values_mut().par_chunks_mut(CHUNK * width);
+        chunks.enumerate().for_each(|(i, chunk)| {
+            let some = x.rows_in(i * CHUNK..rows.min((i + 1) * CHUNK));
+            multiply_side_by_side(some, b.values(), chunk, width);
+        });
     }
     product
 }
@@ -105,14 +103,7 @@ pub fn multiply_features_transposed(x: FeaturesView<'_>, b: MatrixView<'_>) -> M
 }
 
 fn multiply_sparse_transposed(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
-    assert_eq!(x.rows(), b.rows(), "inner sizes of a product");
-    let mut product = Matrix::zeros(x.columns(), b.columns());
-    for row in 0..x.rows() {
-        for (column, value) in x.entries(row) {
-            super::add_scaled(product.row_mut(column), value, b.row(row));
-        }
-    }
-    product
+    multiply_sparse(x.transposed().view(), b)
 }
 
 #[cfg(test)]

@@ -1,50 +1,93 @@
-//! Positive definite systems of a few unknowns, solved in memory that the caller keeps.
+//! Positive definite systems of some unknowns, solved in memory that the caller keeps.
+
+use pulp::NullaryFnOnce;
+
+use super::vector::{inlined_dot, vectorised};
+
+/// Unknowns from which on it pays to look for wide registers.
+const WIDE: usize = 12;
 
 /// Replaces the lower triangle of a symmetric matrix, row by row, by its Cholesky factor. False if a pivot is
 /// not above `least_pivot` times its diagonal entry, or is no number.
 pub(crate) fn factorise(matrix: &mut [f64], size: usize, least_pivot: f64) -> bool {
-    for row in 0..size {
-        let (done, rest) = matrix.split_at_mut(row * size);
-        let current = &mut rest[..size];
-        for column in 0..row {
-            let other = &done[column * size..][..=column];
-            let mut value = current[column];
-            for m in 0..column {
-                value -= current[m] * other[m];
-            }
-            current[column] = value / other[column];
-        }
-        let diagonal = current[row];
-        let mut pivot = diagonal;
-        for entry in &current[..row] {
-            pivot -= entry * entry;
-        }
-        let is_enough = pivot > least_pivot * diagonal;
-        if !is_enough {
-            return false;
-        }
-        current[row] = pivot.sqrt();
+    let work = Factorise {
+        matrix,
+        size,
+        least_pivot,
+    };
+    if size < WIDE {
+        work.call()
+    } else {
+        vectorised(work)
     }
-    true
+}
+
+struct Factorise<'a> {
+    matrix: &'a mut [f64],
+    size: usize,
+    least_pivot: f64,
+}
+
+impl NullaryFnOnce for Factorise<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call(self) -> bool {
+        let size = self.size;
+        for row in 0..size {
+            let (done, rest) = self.matrix.split_at_mut(row * size);
+            let current = &mut rest[..size];
+            for column in 0..row {
+                let other = &done[column * size..][..=column];
+                let known = inlined_dot(&current[..column], &other[..column]);
+                current[column] = (current[column] - known) / other[column];
+            }
+            let diagonal = current[row];
+            let pivot = diagonal - inlined_dot(&current[..row], &current[..row]);
+            let is_enough = pivot > self.least_pivot * diagonal;
+            if !is_enough {
+                return false;
+            }
+            current[row] = pivot.sqrt();
+        }
+        true
+    }
 }
 
 /// Solves L·Lᵀ·x = b in place.
 pub(crate) fn substitute(factor: &[f64], x: &mut [f64]) {
-    let size = x.len();
-    for row in 0..size {
-        let entries = &factor[row * size..][..=row];
-        let mut value = x[row];
-        for (entry, x) in entries.iter().zip(&x[..row]) {
-            value -= entry * x;
-        }
-        x[row] = value / entries[row];
+    let wide = x.len() >= WIDE;
+    let work = Substitute { factor, x };
+    if wide {
+        vectorised(work);
+    } else {
+        work.call();
     }
-    for row in (0..size).rev() {
-        let value = x[row] / factor[row * size + row];
-        x[row] = value;
-        let entries = &factor[row * size..][..row];
-        for (x, entry) in x.iter_mut().zip(entries) {
-            *x -= entry * value;
+}
+
+struct Substitute<'a> {
+    factor: &'a [f64],
+    x: &'a mut [f64],
+}
+
+impl NullaryFnOnce for Substitute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let size = self.x.len();
+        let (factor, x) = (self.factor, self.x);
+        for row in 0..size {
+            let entries = &factor[row * size..][..=row];
+            x[row] = (x[row] - inlined_dot(&entries[..row], &x[..row])) / entries[row];
+        }
+        for row in (0..size).rev() {
+            let value = x[row] / factor[row * size + row];
+            x[row] = value;
+            let entries = &factor[row * size..][..row];
+            for (x, entry) in x.iter_mut().zip(entries) {
+                *x -= entry * value;
+            }
         }
     }
 }

@@ -13,18 +13,25 @@ pub(crate) fn vectorised<W: pulp::WithSimd>(work: W) -> W::Output {
 
 /// The inner product aᵀb.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    vectorised(|| {
-        let (a_blocks, a_rest) = a.as_chunks::<8>();
-        let (b_blocks, b_rest) = b.as_chunks::<8>();
-        let mut sums = [0.0; 8];
-        for (x, y) in a_blocks.iter().zip(b_blocks) {
-            for lane in 0..8 {
-                sums[lane] += x[lane] * y[lane];
-            }
+    vectorised(|| inlined_dot(a, b))
+}
+
+/// The inner product aᵀb within a larger loop that is [`vectorised`].
+#[inline(always)]
+pub(super) fn inlined_dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a_blocks, a_rest) = a.as_chunks::<8>();
+    let (b_blocks, b_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (x, y) in a_blocks.iter().zip(b_blocks) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
         }
-        let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
-        sums.iter().sum::<f64>() + rest
-    })
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    if a_blocks.is_empty() {
+        return rest;
+    }
+    sums.iter().sum::<f64>() + rest
 }
 
 /// The sum of all entries.

@@ -20,7 +20,7 @@
 //! by more than Σ_j max(r_j(1 − z_j), −r_j·z_j). This is the *excess*, and it is returned with every solution.
 
 use crate::data::Matrix;
-use crate::linalg::small;
+use crate::linalg::{add_scaled, small};
 
 /// The excess at which a solution is taken for exact, relative to Σ|b_j|.
 const TOLERANCE: f64 = 1e-12;
@@ -82,7 +82,7 @@ impl<'a> BoxQp<'a> {
             largest,
             gradient: vec![0.0; size],
             free: Vec::with_capacity(size),
-            factor: vec![0.0; size * size],
+            factor: Vec::new(),
             solution: Vec::with_capacity(size),
             places: vec![Place::Zero; size],
         }
@@ -255,7 +255,7 @@ impl<'a> BoxQp<'a> {
                 Place::Zero => z[j] = 0.0,
                 Place::One => {
                     z[j] = 1.0;
-                    subtract_twice(&mut self.gradient, 1.0, self.metric.row(j));
+                    add_scaled(&mut self.gradient, -2.0, self.metric.row(j));
                     self.gradient[j] -= 2.0 * tau;
                 }
                 Place::Inside => self.free.push(j),
@@ -270,7 +270,7 @@ impl<'a> BoxQp<'a> {
         small::substitute(&self.factor, &mut self.solution);
         for (&j, &value) in self.free.iter().zip(&self.solution) {
             z[j] = value;
-            subtract_twice(&mut self.gradient, value, self.metric.row(j));
+            add_scaled(&mut self.gradient, -2.0 * value, self.metric.row(j));
             self.gradient[j] -= 2.0 * tau * value;
         }
         true
@@ -279,6 +279,7 @@ impl<'a> BoxQp<'a> {
     /// The Cholesky factor of Q + τI among the free coordinates.
     fn factorise_free(&mut self, tau: f64) -> bool {
         let count = self.free.len();
+        self.factor.resize(count * count, 0.0);
         for (row, &j) in self.free.iter().enumerate() {
             let entries = self.metric.row(j);
             for (column, &k) in self.free[..=row].iter().enumerate() {
@@ -294,7 +295,7 @@ impl<'a> BoxQp<'a> {
         self.gradient.copy_from_slice(b);
         for (j, &value) in z.iter().enumerate() {
             if value != 0.0 {
-                subtract_twice(&mut self.gradient, value, self.metric.row(j));
+                add_scaled(&mut self.gradient, -2.0 * value, self.metric.row(j));
             }
         }
         let terms = self.gradient.iter().zip(z);
@@ -309,13 +310,6 @@ fn clamp(z: &mut [f64]) {
 
 fn tolerated(b: &[f64]) -> f64 {
     TOLERANCE * b.iter().map(|b| b.abs()).sum::<f64>()
-}
-
-/// Subtracts `2·scale·row`.
-fn subtract_twice(sum: &mut [f64], scale: f64, row: &[f64]) {
-    for (sum, entry) in sum.iter_mut().zip(row) {
-        *sum -= 2.0 * scale * entry;
-    }
 }
 
 #[cfg(test)]

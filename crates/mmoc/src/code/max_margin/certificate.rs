@@ -12,12 +12,16 @@
 //! xᵀS(t)x is concave in t and positive at zero. With exact separation tΔ is no corner of the cube, but the
 //! constraints at z and at y, weighted t and 1 − t, do the same with S(t) = εI + t(A − B).
 
+use rayon::prelude::*;
+
 use super::{Problem, Separation};
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled};
 
 /// Halvings of the interval that t is sought in.
 const HALVINGS: usize = 30;
+/// Labels whose sums over samples one thread takes at a time.
+const PIECE: usize = 16;
 
 /// What some points of the cube prove.
 #[derive(Debug, Clone)]
@@ -64,30 +68,19 @@ impl Moments {
     fn new(problem: &Problem, points: &Matrix) -> Self {
         let size = problem.labels();
         let (mut cross, mut square) = (Matrix::zeros(size, size), Matrix::zeros(size, size));
-        let mut delta = vec![0.0; size];
-        let (mut gain, share) = (0.0, 1.0 / problem.rows() as f64);
-        for row in 0..problem.rows() {
-            let pairs = points.row(row).iter().zip(problem.truth().row(row));
-            for (delta, (z, y)) in delta.iter_mut().zip(pairs) {
-                *delta = z - y;
-            }
-            for (j, &value) in delta.iter().enumerate() {
-                if value != 0.0 {
-                    gain += share * value * problem.gains()[(row, j)];
-                    add_scaled(
-                        cross.row_mut(j),
-                        share * value,
-                        problem.residuals().row(row),
-                    );
-                    add_scaled(square.row_mut(j), share * value, &delta);
-                }
-            }
-        }
+        let pieces = cross.values_mut().par_chunks_mut(PIECE * size);
+        let gains: Vec<f64> = pieces
+            .zip(square.values_mut().par_chunks_mut(PIECE * size))
+            .enumerate()
+            .map(|(piece, (cross, square))| {
+                add_samples(problem, points, piece * PIECE, cross, square)
+            })
+            .collect();
         let cross = Matrix::from_fn(size, size, |j, k| cross[(j, k)] + cross[(k, j)]);
         Self {
             cross,
             square,
-            gain,
+            gain: gains.iter().sum(),
         }
     }
 
@@ -107,6 +100,39 @@ impl Moments {
             diagonal + s * self.cross[(j, k)] - t * self.square[(j, k)]
         })
     }
+}
+
+/// Adds to mean δeᵀ and mean δδᵀ, of which the given numbers are the rows from `first` on; returns what these labels
+/// add to mean gᵀδ.
+fn add_samples(
+    problem: &Problem,
+    points: &Matrix,
+    first: usize,
+    cross: &mut [f64],
+    square: &mut [f64],
+) -> f64 {
+    let size = problem.labels();
+    let own = first..first + cross.len() / size;
+    let mut delta = vec![0.0; size];
+    let (mut gain, share) = (0.0, 1.0 / problem.rows() as f64);
+    for row in 0..problem.rows() {
+        let pairs = points.row(row).iter().zip(problem.truth().row(row));
+        for (delta, (z, y)) in delta.iter_mut().zip(pairs) {
+            *delta = z - y;
+        }
+        let sums = cross
+            .chunks_exact_mut(size)
+            .zip(square.chunks_exact_mut(size));
+        for (j, (cross, square)) in own.clone().zip(sums) {
+            let weight = share * delta[j];
+            if weight != 0.0 {
+                gain += weight * problem.gains()[(row, j)];
+                add_scaled(cross, weight, problem.residuals().row(row));
+                add_scaled(square, weight, &delta);
+            }
+        }
+    }
+    gain
 }
 
 /// A feasible number between zero, which is, and one, which is not: nearly the largest.

@@ -65,7 +65,7 @@ impl Named for Regression {
 /// | `regression` | labels | how ŷ and codewords are regressed: each by itself, or through canonical directions |
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
-/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, or 10⁻³ beyond 24 labels |
+/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, 10⁻³ beyond 24 labels, 10⁻² beyond 256 |
 /// | `max-iterations` | 200 | Newton steps, or rounds of cutting planes, after which the solver stops |
 /// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +143,7 @@ impl Settings for MaxMarginParams {
             ),
             Setting::optional_number(
                 "gap",
-                "certified relative gap; auto is 1e-6, or 1e-3 beyond 24 labels",
+                "certified relative gap; auto is 1e-6, with many labels up to 1e-2",
                 &mut self.solver.gap,
                 GAPS,
                 "auto",

@@ -10,6 +10,7 @@
 //! As an operator on symmetric matrices, D ↦ w φᵀ + φ wᵀ with w = Q_FF⁻¹(Dφ)_F on F and zero elsewhere.
 
 use std::f64::consts::FRAC_1_SQRT_2;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -22,6 +23,13 @@ use crate::linalg::{add_scaled, dot, small};
 const PARTS: usize = 16;
 /// Fewest samples of a part.
 const LEAST_PART: usize = 64;
+
+/// The samples of each part.
+pub(super) fn parts(rows: usize) -> Vec<Range<usize>> {
+    let part = LEAST_PART.max(rows.div_ceil(PARTS));
+    let starts = (0..rows).step_by(part);
+    starts.map(|start| start..rows.min(start + part)).collect()
+}
 
 /// The second derivative at a metric, kept as what each sample contributes.
 #[derive(Debug)]
@@ -37,8 +45,8 @@ struct Part {
     samples: Vec<Sample>,
     /// The free coordinates of all samples.
     free: Vec<usize>,
-    /// Q_FF⁻¹ of all samples.
-    inverses: Vec<f64>,
+    /// The Cholesky factors of Q_FF of all samples.
+    factors: Vec<f64>,
     /// φ of all samples.
     directions: Vec<f64>,
 }
@@ -48,7 +56,7 @@ struct Part {
 struct Sample {
     free: usize,
     count: usize,
-    inverse: usize,
+    factor: usize,
     direction: usize,
 }
 
@@ -56,12 +64,11 @@ impl Curvature {
     /// The second derivative at the metric Q with the given most violated points.
     pub(super) fn at(problem: &Problem, metric: &Matrix, points: &Matrix) -> Self {
         let rows = problem.rows();
-        let part = LEAST_PART.max(rows.div_ceil(PARTS));
-        let parts = (0..rows.div_ceil(part))
+        let parts = parts(rows)
             .into_par_iter()
-            .map(|k| {
+            .map(|rows| {
                 let mut own = Part::default();
-                for row in k * part..rows.min((k + 1) * part) {
+                for row in rows {
                     own.add(metric, problem.predictions().row(row), points.row(row));
                 }
                 own
@@ -113,28 +120,28 @@ impl Part {
         let inside = |&j: &usize| point[j] > 0.0 && point[j] < 1.0;
         self.free.extend((0..point.len()).filter(inside));
         let count = self.free.len() - start;
-        let inverse = self.inverses.len();
-        if count == 0 || !invert(metric, &self.free[start..], &mut self.inverses) {
+        let factor = self.factors.len();
+        if count == 0 || !factorise(metric, &self.free[start..], &mut self.factors) {
             self.free.truncate(start);
-            self.inverses.truncate(inverse);
+            self.factors.truncate(factor);
             return;
         }
         self.samples.push(Sample {
             free: start,
             count,
-            inverse,
+            factor,
             direction: self.directions.len(),
         });
         let direction = prediction.iter().zip(point).map(|(p, z)| p - z);
         self.directions.extend(direction);
     }
 
-    /// Free coordinates, Q_FF⁻¹ and φ of every sample.
+    /// Free coordinates, the factor of Q_FF and φ of every sample.
     fn iter(&self, labels: usize) -> impl Iterator<Item = (&[usize], &[f64], &[f64])> {
         self.samples.iter().map(move |sample| {
             (
                 &self.free[sample.free..][..sample.count],
-                &self.inverses[sample.inverse..][..sample.count * sample.count],
+                &self.factors[sample.factor..][..sample.count * sample.count],
                 &self.directions[sample.direction..][..labels],
             )
         })
@@ -143,7 +150,8 @@ impl Part {
     /// Adds 2(Q_FF⁻¹)_ab·φ_kφ_l to the row of the pair (a, b) and the column of the pair (k, l).
     fn add_products(&self, labels: usize, sums: &mut Matrix) {
         let mut products = vec![0.0; packed_size(labels)];
-        for (free, inverse, direction) in self.iter(labels) {
+        for (free, factor, direction) in self.iter(labels) {
+            let inverse = inverse(factor, free.len());
             let mut start = 0;
             for (j, factor) in direction.iter().enumerate() {
                 let row = &mut products[start..start + labels - j];
@@ -164,34 +172,35 @@ impl Part {
     /// Adds w φᵀ with w = Q_FF⁻¹(Dφ)_F.
     fn add_action(&self, d: &Matrix, sums: &mut Matrix) {
         let mut image = Vec::new();
-        for (free, inverse, direction) in self.iter(d.rows()) {
+        for (free, factor, direction) in self.iter(d.rows()) {
             image.clear();
             image.extend(free.iter().map(|&j| dot(d.row(j), direction)));
-            for (row, &j) in inverse.chunks_exact(free.len()).zip(free) {
-                let weight = row.iter().zip(&image).map(|(k, u)| k * u).sum();
+            small::substitute(factor, &mut image);
+            for (&weight, &j) in image.iter().zip(free) {
                 add_scaled(sums.row_mut(j), weight, direction);
             }
         }
     }
 }
 
-/// Appends the inverse of Q among the given coordinates; false if it has none.
-fn invert(metric: &Matrix, free: &[usize], inverses: &mut Vec<f64>) -> bool {
-    let count = free.len();
-    let mut factor: Vec<f64> = free
-        .iter()
-        .flat_map(|&j| free.iter().map(move |&k| metric[(j, k)]))
-        .collect();
-    if !small::factorise(&mut factor, count, 0.0) {
-        return false;
+/// Appends the Cholesky factor of Q among the given coordinates; false if it has none.
+fn factorise(metric: &Matrix, free: &[usize], factors: &mut Vec<f64>) -> bool {
+    let start = factors.len();
+    for &j in free {
+        let entries = metric.row(j);
+        factors.extend(free.iter().map(|&k| entries[k]));
     }
-    let start = inverses.len();
-    inverses.resize(start + count * count, 0.0);
-    for (k, column) in inverses[start..].chunks_exact_mut(count).enumerate() {
+    small::factorise(&mut factors[start..], free.len(), 0.0)
+}
+
+/// The inverse of a matrix from its Cholesky factor.
+fn inverse(factor: &[f64], size: usize) -> Vec<f64> {
+    let mut inverse = vec![0.0; size * size];
+    for (k, column) in inverse.chunks_exact_mut(size).enumerate() {
         column[k] = 1.0;
-        small::substitute(&factor, column);
+        small::substitute(factor, column);
     }
-    true
+    inverse
 }
 
 /// The matrix of the operator from sums over the pairs (a, b) and (k, l): the entry of the unit matrices at

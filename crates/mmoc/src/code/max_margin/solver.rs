@@ -29,8 +29,12 @@ const MOST_PACKED_LABELS: usize = 64;
 const FEW_LABELS: usize = 24;
 /// The gap for few labels, which cost milliseconds.
 const TIGHT_GAP: f64 = 1e-6;
+/// Labels up to which problems are solved to [`USUAL_GAP`] unless another gap is asked for.
+const MANY_LABELS: usize = 256;
 /// The gap for many labels, where each digit costs as much as the one before it.
-const LOOSE_GAP: f64 = 1e-3;
+const USUAL_GAP: f64 = 1e-3;
+/// The gap for very many labels.
+const LOOSE_GAP: f64 = 1e-2;
 
 /// Which label vectors a constraint is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -78,7 +82,7 @@ impl Named for Algorithm {
 /// |---|---|---|
 /// | `algorithm` | auto | how the problem is solved |
 /// | `separation` | relaxed | which label vectors constraints are made for |
-/// | `gap` | none | certified relative gap to stop at; none for 10⁻⁶, or 10⁻³ for more than 24 labels |
+/// | `gap` | none | certified relative gap to stop at; none for 10⁻⁶, 10⁻³ for more than 24 labels, or 10⁻² for more than 256 |
 /// | `max_iterations` | 200 | Newton steps, or rounds of cutting planes |
 /// | `rank_tolerance` | 10⁻³ | the least eigenvalue that counts, relative to the largest |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -199,6 +203,8 @@ impl SolverParams {
     fn goal(&self, labels: usize) -> Goal {
         let default = if labels <= FEW_LABELS {
             TIGHT_GAP
+        } else if labels <= MANY_LABELS {
+            USUAL_GAP
         } else {
             LOOSE_GAP
         };

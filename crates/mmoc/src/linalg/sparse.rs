@@ -1,0 +1,155 @@
+//! Products of a sparse matrix with vectors that lie side by side.
+//!
+//! An entry of the matrix multiplies a number of every vector, and these lie together. The sums of a row stay in registers
+//! until all entries of the row have been added, so that an entry costs one read and one multiply-add for each register,
+//! and nothing is written but results. Eight registers at a time are as many as it takes to keep two multipliers with a
+//! latency of four cycles busy.
+
+use pulp::{Simd, WithSimd};
+
+use super::vectorised;
+use crate::data::CsrView;
+
+/// `output = X·input`, both of `width` vectors side by side: a row of `input` for each column of X, and a row of
+/// `output` for each row of X.
+pub(crate) fn multiply_side_by_side(
+    x: CsrView<'_>,
+    input: &[f64],
+    output: &mut [f64],
+    width: usize,
+) {
+    vectorised(Product {
+        x,
+        input,
+        output,
+        width,
+    });
+}
+
+struct Product<'a> {
+    x: CsrView<'a>,
+    input: &'a [f64],
+    output: &'a mut [f64],
+    width: usize,
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        if self.width == 0 {
+            return;
+        }
+        for (row, output) in self.output.chunks_exact_mut(self.width).enumerate() {
+            let entries = Entries {
+                row: self.x.row(row),
+                input: self.input,
+                width: self.width,
+            };
+            entries.sum(simd, output);
+        }
+    }
+}
+
+/// The entries of one row, and what they multiply.
+#[derive(Clone, Copy)]
+struct Entries<'a> {
+    row: (&'a [u32], &'a [f64]),
+    input: &'a [f64],
+    width: usize,
+}
+
+impl Entries<'_> {
+    #[inline(always)]
+    fn sum<S: Simd>(self, simd: S, output: &mut [f64]) {
+        let mut first = 0;
+        while first < output.len() {
+            let rest = &mut output[first..];
+            let registers = rest.len() / S::F64_LANES;
+            first += match registers {
+                0 => self.sum_part(simd, first, rest),
+                1 => self.sum_registers::<S, 1>(simd, first, rest),
+                2 => self.sum_registers::<S, 2>(simd, first, rest),
+                3 => self.sum_registers::<S, 3>(simd, first, rest),
+                4 => self.sum_registers::<S, 4>(simd, first, rest),
+                5 => self.sum_registers::<S, 5>(simd, first, rest),
+                6 => self.sum_registers::<S, 6>(simd, first, rest),
+                7 => self.sum_registers::<S, 7>(simd, first, rest),
+                _ => self.sum_registers::<S, 8>(simd, first, rest),
+            };
+        }
+    }
+
+    /// The sums of R registers of vectors; returns how many vectors that are.
+    #[inline(always)]
+    fn sum_registers<S: Simd, const R: usize>(
+        self,
+        simd: S,
+        first: usize,
+        output: &mut [f64],
+    ) -> usize {
+        let lanes = R * S::F64_LANES;
+        let mut sums = [simd.splat_f64s(0.0); R];
+        for (&column, &value) in self.row.0.iter().zip(self.row.1) {
+            let factors = &self.input[column as usize * self.width + first..][..lanes];
+            let (factors, _) = S::as_simd_f64s(factors);
+            let value = simd.splat_f64s(value);
+            for (sum, &factor) in sums.iter_mut().zip(factors) {
+                *sum = simd.mul_add_e_f64s(value, factor, *sum);
+            }
+        }
+        let (results, _) = S::as_mut_simd_f64s(&mut output[..lanes]);
+        results.copy_from_slice(&sums);
+        lanes
+    }
+
+    /// The sums of vectors that do not fill a register; returns how many they are.
+    #[inline(always)]
+    fn sum_part<S: Simd>(self, simd: S, first: usize, output: &mut [f64]) -> usize {
+        let lanes = output.len();
+        let mut sum = simd.splat_f64s(0.0);
+        for (&column, &value) in self.row.0.iter().zip(self.row.1) {
+            let factors = &self.input[column as usize * self.width + first..][..lanes];
+            let factors = simd.partial_load_f64s(factors);
+            sum = simd.mul_add_e_f64s(simd.splat_f64s(value), factors, sum);
+        }
+        simd.partial_store_f64s(output, sum);
+        lanes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::data::{Csr, Matrix};
+
+    #[test]
+    fn products_equal_the_naive_ones_for_any_number_of_vectors() {
+        let mut stream = Seed::new(5).stream();
+        let x = Matrix::from_fn(13, 7, |i, j| {
+            if (i * 5 + j * 3) % 4 == 0 {
+                1.0 + i as f64
+            } else {
+                0.0
+            }
+        });
+        let sparse = Csr::from(&x);
+        for width in 0..90 {
+            let input: Vec<f64> = (0..7 * width).map(|_| stream.gaussian()).collect();
+            let mut output = vec![f64::NAN; 13 * width];
+            multiply_side_by_side(sparse.view(), &input, &mut output, width);
+            for (place, found) in output.iter().enumerate() {
+                let (row, vector) = (place / width, place % width);
+                let expected: f64 = (0..7)
+                    .map(|j| x[(row, j)] * input[j * width + vector])
+                    .sum();
+                assert!(
+                    (found - expected).abs() < 1e-12,
+                    "{width}: {found} {expected}"
+                );
+            }
+        }
+    }
+}
