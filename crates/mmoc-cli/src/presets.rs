@@ -11,7 +11,7 @@ use crate::output;
 /// What base learners are called where parameters are set.
 pub(crate) const BASE: &str = "base";
 
-/// The preset that was asked for. What is best for few labels is not known to be so for many.
+/// The preset that was asked for. What is best for few labels is not best for many.
 pub(crate) fn suitable(asked: Preset, labels: usize) -> Preset {
     if asked != Preset::Best || labels <= Preset::MOST_LABELS {
         return asked;
@@ -20,10 +20,10 @@ pub(crate) fn suitable(asked: Preset, labels: usize) -> Preset {
     output::message(
         "note",
         &format!(
-            "the preset best is for up to {most} labels, not {labels}: taking the default parameters"
+            "the preset best is for up to {most} labels, not {labels}: taking the preset many"
         ),
     );
-    Preset::Default
+    Preset::Many
 }
 
 /// One method and the base learners with a preset and the parameters that were set.
@@ -35,6 +35,7 @@ pub(crate) fn of_one(
     let mut base = BaseParams::default();
     let mut method = method.clone();
     preset.apply(&mut method);
+    preset.apply_to_base(&mut base);
     for Assignment { key, value } in assignments {
         let name = method.name();
         let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
@@ -60,6 +61,7 @@ pub(crate) fn configured(args: &ExperimentArgs, preset: Preset) -> Result<Config
     let mut methods = chosen(&args.methods);
     methods.iter_mut().for_each(|method| preset.apply(method));
     let mut base = BaseParams::default();
+    preset.apply_to_base(&mut base);
     assign(&mut methods, &mut base, &args.set)?;
     Ok(Configured {
         reference: reference(&methods, args.reference.as_ref())?,

@@ -18,7 +18,7 @@ const CASES: &str = "
 2 | train songs.arff --method svm -o m.mmoc                       | [possible values: br,
 2 | train songs.csv --method br -o m.mmoc                         | songs.csv: a table needs --labels
 2 | train songs.arff --method br -o m.mmoc --folds 3              | unexpected argument '--folds'
-2 | train songs.arff --method br -o m.mmoc --preset good          | [possible values: paper, best, default]
+2 | train songs.arff --method br -o m.mmoc --preset good          | [possible values: paper, best, many, default]
 2 | train songs.arff --method br -o m.mmoc --scale big            | one of none, standard, auto, not 'big'
 2 | train songs.arff --method br -o m.mmoc --threads 0            | 0 is not in 1..=1024
 2 | train songs.arff --method br -o m.mmoc --seed -1              | invalid value '-1' for '--seed <S>'
@@ -174,7 +174,7 @@ const CASES: &str = "
 2 | evaluate br.mmoc --method br                            | clear from the file name
 2 | evaluate songs.arff --method br --method lead           | cannot be used multiple times
 2 | evaluate songs.arff --method br --out x                 | unexpected argument '--out'
-2 | evaluate songs.arff --method br --preset worst          | [possible values: paper, best, default]
+2 | evaluate songs.arff --method br --preset worst          | [possible values: paper, best, many, default]
 2 | evaluate songs.arff --method br --repeats 0             | the number of repeats must be from 1 to 1000000, not 0
 2 | evaluate songs.arff --method br --set base.penalty=-1   | --set base.penalty=-1 for br: penalty must be
 2 | evaluate one-row.csv --labels l --method br             | the number of rows must be at least 4 to cross-validate, not 1
@@ -183,7 +183,7 @@ const CASES: &str = "
 2 | compare                                                 | <DATA>...
 2 | compare songs.csv --out out                             | songs.csv: a table needs --labels
 2 | compare songs.arff --method svm --out out               | [possible values: br,
-2 | compare songs.arff --method br --preset worst --out out | [possible values: paper, best, default]
+2 | compare songs.arff --method br --preset worst --out out | [possible values: paper, best, many, default]
 2 | compare songs.arff --method br --set c=1 --out out      | expected METHOD.KEY=VALUE
 2 | compare songs.arff --method br --shard 0/2 --out out    | expected I/N, with I from 1 to N
 2 | compare songs.arff --method br --folds 41 --out out     | the number of folds must be from 2 to 40
@@ -202,7 +202,7 @@ const CASES: &str = "
 2 | reproduce --synthetic --data folder --out out                   | cannot be used with '--data <DIR>'
 2 | reproduce --dataset emotions --data absent --out out            | --data: expected a folder, found none at 'absent'
 2 | reproduce --synthetic --dataset emotions --method svm --out out | [possible values: br,
-2 | reproduce --synthetic --dataset emotions --preset none --out out | [possible values: paper, best, default]
+2 | reproduce --synthetic --dataset emotions --preset none --out out | [possible values: paper, best, many, default]
 2 | reproduce --synthetic --dataset emotions --set base.folds=0 --out out | --set base.folds=0: folds must be a count
 2 | reproduce --synthetic --dataset emotions --method br --reference lead --out out | expected one of the methods that are run, br
 2 | reproduce --synthetic --dataset emotions --shard 3/2 --out out  | expected I/N, with I from 1 to N

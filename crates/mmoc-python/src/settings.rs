@@ -151,5 +151,9 @@ pub(crate) fn preset<'py>(
     })?;
     let mut method: Method = method.parse().map_err(exception)?;
     preset.apply(&mut method);
-    values(py, &method.parameters())
+    let mut base = BaseParams::default();
+    preset.apply_to_base(&mut base);
+    let all = values(py, &method.parameters())?;
+    all.update(values(py, &base.parameters())?.as_mapping())?;
+    Ok(all)
 }

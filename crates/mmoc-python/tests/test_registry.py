@@ -66,7 +66,7 @@ def test_presets_are_those_of_the_library(estimator):
     assert default.get_params() == estimator().get_params()
     best = mmoc.MaxMarginOutputCoding.from_preset("best", C=10.0)
     assert (best.regression, best.weights, best.penalty_factor, best.C) == ("canonical", "likelihood", 30.0, 10.0)
-    with pytest.raises(ValueError, match="preset must be one of paper, best, default, not 'worst'"):
+    with pytest.raises(ValueError, match="preset must be one of paper, best, many, default, not 'worst'"):
         estimator.from_preset("worst")
 
 

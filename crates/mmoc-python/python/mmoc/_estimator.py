@@ -66,9 +66,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
         Parameters
         ----------
-        preset : {"best", "paper", "default"}
-            ``best`` is the best known for up to 14 labels, ``paper`` the letter of the paper, ``default`` the
-            defaults.
+        preset : {"best", "many", "paper", "default"}
+            ``best`` is the best known for up to 14 labels, ``many`` is for more, ``paper`` the letter of the paper,
+            ``default`` the defaults.
         **parameters
             Parameters that are set after the preset.
         """

@@ -6,6 +6,7 @@
 use super::code_decoder::{CodeDecoder, JointRule, LabelOdds};
 use super::codewords::Codewords;
 use super::fitted::{Fitted, HeldOut, Penalties};
+use super::held_out_weights;
 use super::{Decoder, Model};
 use crate::Result;
 use crate::code::Code;
@@ -25,11 +26,16 @@ pub enum Weights {
     /// classifiers, projections of the code and, with canonical regressions, the directions that the code leaves
     /// out. For up to 14 labels, as likelihoods are sums over all label sets; beyond that as if fixed.
     Likelihood,
+    /// λ, and how many of the projections count at all, as they do best by rows that were held out.
+    HeldOut,
 }
 
 impl Named for Weights {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(Self::Fixed, "fixed"), (Self::Likelihood, "likelihood")];
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Fixed, "fixed"),
+        (Self::Likelihood, "likelihood"),
+        (Self::HeldOut, "held-out"),
+    ];
 }
 
 /// Parameters of joint decoding (eq. 15), the same for every code with labels in its codeword.
@@ -37,7 +43,7 @@ impl Named for Weights {
 /// | name | default | range |
 /// |---|---|---|
 /// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers |
-/// | `weights` | fixed | fixed, or likelihood: λ and the weights of projections by the training rows |
+/// | `weights` | fixed | fixed; likelihood: λ and the weights of projections by the training rows; held-out: λ and the number of projections |
 /// | `inference` | auto | label sets and probabilities exact up to 16 labels, mean-field beyond |
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointParams {
@@ -106,14 +112,7 @@ pub(super) fn fit_with_labels(
         return fit_without_labels(training, code, codewords, params.inference);
     }
     let classifiers = training.classifiers()?;
-    let few_labels = training.labels().count() <= MOST_WEIGHED_LABELS;
-    let (codewords, lambda) = if params.weights == Weights::Fixed || !few_labels {
-        (codewords.without_rest()?, params.lambda)
-    } else {
-        let parts = parts(&codewords, classifiers.out_of_fold())?;
-        let weights = likeliest_weights(&parts, training.labels());
-        (codewords.weighed(&weights), weights[weights.len() - 1])
-    };
+    let (codewords, lambda) = weigh(training, codewords, params)?;
     let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
     let penalties = Penalties {
         classifiers: classifiers.penalty_shares(),
@@ -136,6 +135,28 @@ pub(super) fn fit_with_labels(
         penalties,
         held_out,
     ))
+}
+
+/// Codewords as they count, and the weight of the classifiers.
+fn weigh(
+    training: &Training<'_>,
+    codewords: Codewords,
+    params: &JointParams,
+) -> Result<(Codewords, f64)> {
+    let (labels, log_odds) = (training.labels(), training.classifiers()?.out_of_fold());
+    match params.weights {
+        Weights::Likelihood if labels.count() <= MOST_WEIGHED_LABELS => {
+            let parts = parts(&codewords, log_odds)?;
+            let weights = likeliest_weights(&parts, labels);
+            Ok((codewords.weighed(&weights), weights[weights.len() - 1]))
+        }
+        Weights::HeldOut => {
+            let all = codewords.without_rest()?;
+            let choice = held_out_weights::choose(&all, log_odds, labels, params.inference)?;
+            Ok((all.first(choice.projections)?, choice.lambda))
+        }
+        _ => Ok((codewords.without_rest()?, params.lambda)),
+    }
 }
 
 /// A codeword of projections alone, decoded by eq. (15) without classifiers. The projections say nothing

@@ -99,15 +99,21 @@ impl Codewords {
 
     /// The directions of the code alone.
     pub(super) fn without_rest(self) -> Result<Self> {
-        let (all, kept) = (self.noise.len(), self.of_code);
+        let kept = self.of_code;
+        self.first(kept)
+    }
+
+    /// The first directions alone.
+    pub(super) fn first(self, kept: usize) -> Result<Self> {
+        let all = self.noise.len();
         if all == kept {
             return Ok(self);
         }
         let first = Matrix::from_fn(all, kept, |j, k| if j == k { 1.0 } else { 0.0 });
         Ok(Self {
-            projections: multiply(self.projections.view(), first.view()),
+            projections: self.projections.select_columns(0..kept),
             model: self.model.combined(&first)?,
-            leave_one_out: multiply(self.leave_one_out.view(), first.view()),
+            leave_one_out: self.leave_one_out.select_columns(0..kept),
             noise: self.noise[..kept].to_vec(),
             of_code: kept,
             penalties: self.penalties,

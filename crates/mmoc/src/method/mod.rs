@@ -21,6 +21,7 @@ mod coding_pca;
 mod coding_pca_r;
 mod decoder;
 mod fitted;
+mod held_out_weights;
 mod lead;
 mod max_margin;
 mod model;

@@ -1,6 +1,7 @@
 //! Parameters of all methods by the name of a preset.
 
 use super::Method;
+use crate::learn::BaseParams;
 use crate::settings::{Named, Settings};
 
 /// Where the parameters of methods come from.
@@ -10,6 +11,8 @@ pub enum Preset {
     Paper,
     /// The best known for up to [`Preset::MOST_LABELS`] labels.
     Best,
+    /// What suits more labels than that.
+    Many,
     /// The defaults of each method.
     Default,
 }
@@ -18,11 +21,15 @@ impl Named for Preset {
     const NAMES: &'static [(Self, &'static str)] = &[
         (Self::Paper, "paper"),
         (Self::Best, "best"),
+        (Self::Many, "many"),
         (Self::Default, "default"),
     ];
 }
 
-/// Method, parameter and value of what differs from the defaults.
+/// The base learners, where a method is named.
+const BASE: &str = "base";
+
+/// Method, or [`BASE`], parameter and value of what differs from the defaults.
 type Changes = &'static [(&'static str, &'static str, &'static str)];
 
 /// The paper's letter: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
@@ -44,6 +51,15 @@ const BEST: Changes = &[
     ("max-margin", "penalty-factor", "30"),
 ];
 
+/// For many labels, most of which are rare: penalties by F1, since by log loss a rare label is never predicted; and the
+/// number of projections and λ by rows held out, since of many projections most do harm.
+const MANY: Changes = &[
+    (BASE, "criterion", "f1"),
+    ("coding-pca-r", "weights", "held-out"),
+    ("coding-cca", "weights", "held-out"),
+    ("max-margin", "weights", "held-out"),
+];
+
 impl Preset {
     /// Labels up to which the preset `best` is meant.
     pub const MOST_LABELS: usize = 14;
@@ -53,20 +69,26 @@ impl Preset {
         match self {
             Self::Paper => "the paper's letter",
             Self::Best => "the best known for up to 14 labels",
+            Self::Many => "for more than 14 labels",
             Self::Default => "the defaults of each method",
         }
     }
 
     /// Sets the parameters of a method that the preset knows.
-    #[expect(
-        clippy::missing_panics_doc,
-        reason = "a test sets every parameter of every preset"
-    )]
     pub fn apply(self, method: &mut Method) {
-        let own = |change: &&(&str, &str, &str)| change.0 == method.name();
-        let changes: Vec<_> = self.changes().iter().filter(own).collect();
-        for (_, key, value) in changes {
-            let set = method.set(key, value);
+        self.change(method.name(), method);
+    }
+
+    /// Sets the parameters of the base learners that the preset knows.
+    pub fn apply_to_base(self, base: &mut BaseParams) {
+        self.change(BASE, base);
+    }
+
+    fn change(self, name: &str, settings: &mut impl Settings) {
+        let own = self.changes().iter().filter(|change| change.0 == name);
+        for (_, key, value) in own {
+            let set = settings.set(key, value);
+            // A test sets every parameter of every preset.
             set.expect("presets name parameters that there are");
         }
     }
@@ -75,6 +97,7 @@ impl Preset {
         match self {
             Self::Paper => PAPER,
             Self::Best => BEST,
+            Self::Many => MANY,
             Self::Default => &[],
         }
     }
@@ -85,22 +108,46 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_change_of_a_preset_is_one_that_its_method_takes() {
-        for preset in [Preset::Paper, Preset::Best] {
+    fn every_change_of_a_preset_is_one_that_is_taken() {
+        for (preset, _) in Preset::NAMES {
             for (name, key, value) in preset.changes() {
-                let mut method: Method = name.parse().unwrap();
-                let before = method.clone();
-                method.set(key, value).unwrap();
-                assert_ne!(method, before, "{name}.{key} has this value by default");
-                let mut preset_method = before;
-                preset.apply(&mut preset_method);
-                assert_eq!(value_of(&preset_method, key), value_of(&method, key));
+                if *name == BASE {
+                    assert_change(*preset, &BaseParams::default(), key, value);
+                } else {
+                    let method: Method = name.parse().unwrap();
+                    assert_change(*preset, &method, key, value);
+                }
             }
         }
     }
 
-    fn value_of(method: &Method, key: &str) -> String {
-        let parameters = method.parameters().into_iter();
+    trait Apply: Settings + Clone + PartialEq + std::fmt::Debug {
+        fn apply(&mut self, preset: Preset);
+    }
+
+    impl Apply for Method {
+        fn apply(&mut self, preset: Preset) {
+            preset.apply(self);
+        }
+    }
+
+    impl Apply for BaseParams {
+        fn apply(&mut self, preset: Preset) {
+            preset.apply_to_base(self);
+        }
+    }
+
+    fn assert_change(preset: Preset, before: &impl Apply, key: &str, value: &str) {
+        let mut expected = before.clone();
+        expected.set(key, value).unwrap();
+        assert_ne!(&expected, before, "{key} has this value by default");
+        let mut found = before.clone();
+        found.apply(preset);
+        assert_eq!(value_of(&found, key), value_of(&expected, key));
+    }
+
+    fn value_of(settings: &impl Settings, key: &str) -> String {
+        let parameters = settings.parameters().into_iter();
         let mut own = parameters.filter(|parameter| parameter.name == key);
         own.next().unwrap().value.to_string()
     }
