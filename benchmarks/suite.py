@@ -1,0 +1,175 @@
+"""Ours beside the well-known peers on all data sets: time, memory and scores.
+
+The peers are one-vs-rest logistic regressions (at C = 1 by two solvers, and with C by cross-validation), classifier
+chains, label powersets and random forests of scikit-learn, and what works of scikit-multilearn. All get the same
+arrays: the published split, or two thirds of the rows at random; dense features are standardised on the training rows.
+
+Each method on each set is a process of its own, which loads the arrays, fits the method to a small drawn set, so that
+threads and processes are there, and measures: seconds of the fit, seconds of the prediction of all test rows (if quick
+the middle of three), subset accuracy, macro-F1 and micro-F1, and the peak of its memory beyond what it held before the
+fit. To that comes what joblib's processes held, each with its own Python; threads are part of the process. A process
+over `--limit` seconds or `--memory` megabytes is ended and shown as such, and so is what failed.
+
+Results are added to target/suite.json after each run, so that an interrupted suite goes on with `--only-missing`; the
+tables are printed, and with `--write` put into docs/benchmarks.md.
+
+Run it with `benchmarks/run suite`, which builds our side and sets up Python.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+import warnings
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from suite_parts import memory, sets, tables
+from suite_parts.methods import METHODS
+from suite_parts.run import Limits, Result, run_all
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "benchmarks.md"
+MARKERS = ("<!-- suite -->", "<!-- /suite -->")
+PACKAGES = ["mmoc", "scikit-learn", "scikit-multilearn", "numpy", "scipy", "joblib"]
+# Of what the machine has left.
+MEMORY_SHARE = 0.8
+MB = 1e6
+
+# medical names its labels in two places.
+warnings.filterwarnings("ignore", message=".*the labels are those of")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks/run suite", description="Ours beside the peers on all data sets.")
+    parser.add_argument("binary", help="not used: all sides are Python packages")
+    parser.add_argument("data", type=Path, help="the folder of the data sets")
+    parser.add_argument("--sets", nargs="+", choices=sets.SETS, default=sets.SETS, metavar="SET")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help=", ".join(METHODS))
+    parser.add_argument("--all-ours", action="store_true", help="all of our methods, and not only three")
+    parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for one run of one method")
+    parser.add_argument("--memory", type=float, metavar="MB", help="for one method; else four fifths of what is free")
+    parser.add_argument("--repeat", type=int, metavar="N", help="else up to three times while that takes under 20 s")
+    parser.add_argument("--rows", type=int, metavar="N", help="a trial with the first training rows, saved by itself")
+    parser.add_argument("--only-missing", action="store_true", help="measures only what has no result yet")
+    parser.add_argument("--write", action="store_true", help=f"puts the tables into docs/{PAGE.name}")
+    chosen = parser.parse_args()
+    if chosen.write and chosen.rows:
+        parser.error("--write is for whole sets, not for --rows")
+    if chosen.repeat is not None and chosen.repeat < 1:
+        parser.error("--repeat must be at least 1")
+    return chosen
+
+
+def chosen_methods(options: argparse.Namespace) -> list[str]:
+    if options.methods:
+        return [key for key in METHODS if key in options.methods]
+    return [key for key, method in METHODS.items() if method.by_default or options.all_ours]
+
+
+def machine() -> dict[str, Any]:
+    """Without its name."""
+    model = platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        lines = (line.partition(":") for line in cpuinfo.read_text().splitlines())
+        model = next((value.strip() for name, _, value in lines if name.strip() == "model name"), model)
+    return {"cores": os.cpu_count(), "cpu": model}
+
+
+def versions() -> dict[str, str]:
+    found = {"Python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+class Store:
+    """The file of all results, which is there as a whole at any time."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        old = json.loads(file.read_text()) if file.exists() else {}
+        self.circumstances = {"date": date.today().isoformat(), "machine": machine(), "versions": versions()}
+        self.document = {"sets": {}, "results": {}} | old | self.circumstances
+
+    def results(self, name: str) -> dict[str, Result]:
+        return self.document["results"].setdefault(name, {})
+
+    def keep(self, name: str, key: str, result: Result) -> None:
+        """Every result has its own circumstances, as results of several days may come together."""
+        self.results(name)[key] = result | self.circumstances | {"load": os.getloadavg()[0]}
+        self.save()
+
+    def save(self) -> None:
+        new = self.file.with_suffix(".new")
+        new.write_text(json.dumps(self.document, indent=1) + "\n")
+        new.replace(self.file)
+
+
+def progress(name: str, key: str, result: Result) -> None:
+    parts = {
+        part: tables.number(result[part])
+        for part in ("fit_seconds", "predict_seconds", *tables.SCORES)
+        if part in result
+    }
+    end = result.get("error") or (f"over the limit of {result['over']}" if "over" in result else "")
+    print(
+        f"{name:<10}{key:<17}", *(f"{part} {value}" for part, value in parts.items()), end, file=sys.stderr, flush=True
+    )
+
+
+def measure(name: str, keys: list[str], options: argparse.Namespace, limits: Limits, store: Store) -> None:
+    if options.only_missing:
+        keys = [key for key in keys if key not in store.results(name)]
+    if not keys:
+        return
+    split, how = sets.read(options.data, name, options.rows)
+    store.document["sets"][name] = split.about() | {"split": how}
+
+    def keep(key: str, best: Result, last: Result) -> None:
+        store.keep(name, key, best)
+        progress(name, key, last)
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "set.npz"
+        sets.save(split, file)
+        run_all(file, keys, limits, options.repeat, keep)
+
+
+def checked_page() -> str:
+    """What the page has, if the tables have a place in it."""
+    text = PAGE.read_text()
+    if not all(text.count(marker) == 1 for marker in MARKERS) or text.index(MARKERS[0]) > text.index(MARKERS[1]):
+        sys.exit(f"docs/{PAGE.name}: expected one line {MARKERS[0]} and after it one line {MARKERS[1]}")
+    return text
+
+
+def write(content: str) -> None:
+    text = checked_page()
+    before, after = text.index(MARKERS[0]) + len(MARKERS[0]), text.index(MARKERS[1])
+    PAGE.write_text(f"{text[:before]}\n\n{content}\n{text[after:]}")
+
+
+def main() -> None:
+    options = arguments()
+    if options.write:
+        checked_page()
+    store = Store(ROOT / "target" / (f"suite-{options.rows}.json" if options.rows else "suite.json"))
+    limits = Limits(options.limit, MB * options.memory if options.memory else MEMORY_SHARE * memory.available())
+    for name in options.sets:
+        measure(name, chosen_methods(options), options, limits, store)
+    print(tables.page(store.document, options.sets))
+    if options.write:
+        write(tables.page(store.document, sets.SETS))
+
+
+if __name__ == "__main__":
+    main()
