@@ -53,8 +53,18 @@ def liblinear() -> LogisticRegression:
     return LogisticRegression(solver="liblinear")
 
 
-def of_mmoc(title: str, make: Callable[[Task], Any], *, by_default: bool = True) -> Method:
-    return Method(OURS, title, make, by_default=by_default)
+# Labels up to which the preset `best` is meant; beyond them it is `many`, as on the command line.
+MOST_LABELS_OF_BEST = 14
+
+
+def of_mmoc(estimator: type[mmoc.MultiLabelClassifier], *, by_default: bool = True) -> Method:
+    """An estimator of ours with the preset that `mmoc train` takes."""
+
+    def make(task: Task) -> Any:
+        preset = "best" if task.labels <= MOST_LABELS_OF_BEST else "many"
+        return estimator.from_preset(preset, n_jobs=task.jobs)
+
+    return Method(OURS, estimator.__name__, make, by_default=by_default)
 
 
 def one_vs_rest(title: str, base: Callable[[], Any]) -> Method:
@@ -84,49 +94,14 @@ def representation(task: Task) -> list[bool]:
 
 
 METHODS: dict[str, Method] = {
-    # A preset is put here as `lambda task: mmoc.MaxMarginOutputCoding.from_preset("best", n_jobs=task.jobs)`.
-    REFERENCE: of_mmoc(
-        "MaxMarginOutputCoding",
-        lambda task: mmoc.MaxMarginOutputCoding(n_jobs=task.jobs),
-    ),
-    "br": of_mmoc(
-        "BinaryRelevance",
-        lambda task: mmoc.BinaryRelevance(n_jobs=task.jobs),
-    ),
-    "cca": of_mmoc(
-        "CanonicalCorrelationCoding",
-        lambda task: mmoc.CanonicalCorrelationCoding(n_jobs=task.jobs),
-    ),
-    "max-margin-best": of_mmoc(
-        'MaxMarginOutputCoding, preset "best"',
-        lambda task: mmoc.MaxMarginOutputCoding.from_preset("best", n_jobs=task.jobs),
-        by_default=False,
-    ),
-    "cs": of_mmoc(
-        "CompressedSensingCoding",
-        lambda task: mmoc.CompressedSensingCoding(n_jobs=task.jobs),
-        by_default=False,
-    ),
-    "plst": of_mmoc(
-        "PrincipalLabelSpaceCoding",
-        lambda task: mmoc.PrincipalLabelSpaceCoding(n_jobs=task.jobs),
-        by_default=False,
-    ),
-    "redundant-plst": of_mmoc(
-        "RedundantPrincipalLabelSpaceCoding",
-        lambda task: mmoc.RedundantPrincipalLabelSpaceCoding(n_jobs=task.jobs),
-        by_default=False,
-    ),
-    "clr": of_mmoc(
-        "CalibratedLabelRanking",
-        lambda task: mmoc.CalibratedLabelRanking(n_jobs=task.jobs),
-        by_default=False,
-    ),
-    "lead": of_mmoc(
-        "Lead",
-        lambda task: mmoc.Lead(n_jobs=task.jobs),
-        by_default=False,
-    ),
+    REFERENCE: of_mmoc(mmoc.MaxMarginOutputCoding),
+    "br": of_mmoc(mmoc.BinaryRelevance),
+    "cca": of_mmoc(mmoc.CanonicalCorrelationCoding),
+    "cs": of_mmoc(mmoc.CompressedSensingCoding, by_default=False),
+    "plst": of_mmoc(mmoc.PrincipalLabelSpaceCoding, by_default=False),
+    "redundant-plst": of_mmoc(mmoc.RedundantPrincipalLabelSpaceCoding, by_default=False),
+    "clr": of_mmoc(mmoc.CalibratedLabelRanking, by_default=False),
+    "lead": of_mmoc(mmoc.Lead, by_default=False),
     "ovr-liblinear": one_vs_rest("logistic, liblinear, C = 1", liblinear),
     "ovr-lbfgs": one_vs_rest("logistic, lbfgs, C = 1", LogisticRegression),
     "ovr-cv": one_vs_rest("logistic, liblinear, C by cross-validation", SearchedLogisticRegression),

@@ -135,7 +135,7 @@ fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'
     Ok(all)
 }
 
-/// The parameters that a preset gives to a method.
+/// The parameters that a preset gives to a method and to the base learners, of which a method may use some.
 #[pyfunction]
 pub(crate) fn preset<'py>(
     py: Python<'py>,

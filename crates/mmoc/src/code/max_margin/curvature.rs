@@ -25,7 +25,7 @@ const PARTS: usize = 16;
 const LEAST_PART: usize = 64;
 
 /// The samples of each part.
-pub(super) fn parts(rows: usize) -> Vec<Range<usize>> {
+fn parts(rows: usize) -> Vec<Range<usize>> {
     let part = LEAST_PART.max(rows.div_ceil(PARTS));
     let starts = (0..rows).step_by(part);
     starts.map(|start| start..rows.min(start + part)).collect()
