@@ -141,7 +141,7 @@ pub(crate) fn preset<'py>(
     py: Python<'py>,
     name: &str,
     method: &str,
-) -> PyResult<Bound<'py, PyDict>> {
+) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
     let preset = Preset::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Preset::NAMES.iter().map(|(_, name)| *name).collect();
         invalid(format!(
@@ -153,7 +153,8 @@ pub(crate) fn preset<'py>(
     preset.apply(&mut method);
     let mut base = BaseParams::default();
     preset.apply_to_base(&mut base);
-    let all = values(py, &method.parameters())?;
-    all.update(values(py, &base.parameters())?.as_mapping())?;
-    Ok(all)
+    Ok((
+        values(py, &method.parameters())?,
+        values(py, &base.parameters())?,
+    ))
 }

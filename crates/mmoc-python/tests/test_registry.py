@@ -66,6 +66,8 @@ def test_presets_are_those_of_the_library(estimator):
     assert default.get_params() == estimator().get_params()
     best = mmoc.MaxMarginOutputCoding.from_preset("best", C=10.0)
     assert (best.regression, best.weights, best.penalty_factor, best.C) == ("canonical", "likelihood", 30.0, 10.0)
+    many = mmoc.BinaryRelevance.from_preset("many")
+    assert (many.criterion, mmoc.MaxMarginOutputCoding.from_preset("many").weights) == ("f1", "held-out")
     with pytest.raises(ValueError, match="preset must be one of paper, best, many, default, not 'worst'"):
         estimator.from_preset("worst")
 

@@ -72,9 +72,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         **parameters
             Parameters that are set after the preset.
         """
-        own = cls._get_param_names()
-        values = _native.preset(preset, cls._method)
-        return cls(**({name: value for name, value in values.items() if name in own} | parameters))
+        own, base = _native.preset(preset, cls._method)
+        used = {name: base[name] for name in cls._base_parameters}
+        return cls(**(own | used | parameters))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from all rows.
