@@ -54,12 +54,13 @@ def solve_metric(
         The weight of the slacks.
     tol : float
         The relative gap to stop at, from 1e-12 to 0.5.
-    solver : {"auto", "newton", "newton-cg", "cutting-plane"}
-        The algorithm; ``auto`` chooses by the number of labels.
+    solver : {"auto", "newton", "newton-cg", "primal-dual", "cutting-plane"}
+        The algorithm; ``auto`` chooses by the numbers of labels and rows. ``primal-dual`` is for very many labels and
+        gaps of about 1e-2.
     separation : {"relaxed", "exact"}
         Whether z is anywhere in the unit cube or at one of its corners (27).
     max_iterations : int
-        Newton steps, or rounds of cutting planes, after which it stops.
+        Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps, after which it stops.
     n_jobs : int, optional
         Threads: ``None`` takes all cores.
 

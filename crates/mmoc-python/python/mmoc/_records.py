@@ -31,7 +31,7 @@ class SolverRecord:
     Attributes
     ----------
     algorithm : str
-        The algorithm that ran: newton, newton-cg or cutting-plane.
+        The algorithm that ran: newton, newton-cg, primal-dual or cutting-plane.
     objective : float
         F at the metric found, an upper bound of the least value.
     lower_bound : float
@@ -39,7 +39,7 @@ class SolverRecord:
     relative_gap : float
         (objective − lower_bound) / objective: the certificate.
     iterations : int
-        Newton steps, or rounds of the cutting-plane method.
+        Newton steps, rounds of the cutting-plane method, or rounds of 20 primal-dual steps.
     oracle_calls : int
         Separation problems solved, one per row and pass.
     rank : int

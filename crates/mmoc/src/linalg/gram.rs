@@ -3,12 +3,19 @@
 //! With M the mean of each column repeated in every row, these are (X − M)ᵀ(X − M) and (X − M)(X − M)ᵀ.
 //! A dense X is centred first; a sparse one stays sparse and the mean is taken out of the product.
 
-use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as matmul_triangular};
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
 use super::product::faer_view;
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 use crate::{Error, Result};
+
+/// Rows of a Gram matrix that one thread computes at a time.
+const PIECE: usize = 64;
+/// Multiplications below which a Gram matrix is one piece.
+const LEAST_WORK: usize = 1 << 27;
 
 /// The mean of each column: that of a first pass, corrected by the mean deviation from it.
 pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
@@ -94,21 +101,52 @@ pub(super) fn gram_of_rows(a: MatrixView<'_>) -> Matrix {
     upper_product(faer_view(a))
 }
 
+/// AᵀA.
+pub(crate) fn gram(a: MatrixView<'_>) -> Matrix {
+    let mut gram = gram_of_columns(a);
+    for row in 1..gram.rows() {
+        for column in 0..row {
+            gram[(row, column)] = gram[(column, row)];
+        }
+    }
+    gram
+}
+
 fn upper_product(a: MatRef<'_, f64>) -> Matrix {
     let size = a.nrows();
     let mut gram = Matrix::zeros(size, size);
-    matmul(
-        MatMut::from_row_major_slice_mut(gram.values_mut(), size, size),
+    if size * size * a.ncols() < LEAST_WORK {
+        multiply_upper(a, 0, gram.values_mut());
+    } else {
+        let pieces = gram.values_mut().par_chunks_mut(PIECE * size);
+        pieces
+            .enumerate()
+            .for_each(|(piece, rows)| multiply_upper(a, piece * PIECE, rows));
+    }
+    gram
+}
+
+/// Some rows of AAᵀ from the given one on, right of the diagonal.
+fn multiply_upper(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
+    let size = a.nrows();
+    let count = rows.len() / size.max(1);
+    let target = MatMut::from_row_major_slice_mut(rows, count, size);
+    let (_, right) = target.split_at_col_mut(first);
+    let (square, rest) = right.split_at_col_mut(count);
+    let own = a.subrows(first, count);
+    matmul_triangular(
+        square,
         BlockStructure::TriangularUpper,
         Accum::Replace,
-        a,
+        own,
         BlockStructure::Rectangular,
-        a.transpose(),
+        own.transpose(),
         BlockStructure::Rectangular,
         1.0,
         Par::Seq,
     );
-    gram
+    let others = a.subrows(first + count, size - first - count).transpose();
+    matmul(rest, Accum::Replace, own, others, 1.0, Par::Seq);
 }
 
 /// (X − M)ᵀ(X − M) of a sparse X: its upper triangle.

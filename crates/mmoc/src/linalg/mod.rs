@@ -22,7 +22,7 @@ pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
-pub(crate) use gram::{check_total_scatter, column_scatters};
+pub(crate) use gram::{check_total_scatter, column_scatters, gram};
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
     multiply_transposed,

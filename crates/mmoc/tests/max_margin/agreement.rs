@@ -281,6 +281,7 @@ fn the_number_of_threads_changes_nothing() {
     for algorithm in [
         Algorithm::Newton,
         Algorithm::NewtonCg,
+        Algorithm::PrimalDual,
         Algorithm::CuttingPlane,
     ] {
         let with_threads = |threads: usize| {
@@ -288,7 +289,7 @@ fn the_number_of_threads_changes_nothing() {
                 .num_threads(threads)
                 .build()
                 .unwrap();
-            pool.install(|| solve(&problem, algorithm, Separation::Relaxed, 1e-5))
+            pool.install(|| solve(&problem, algorithm, Separation::Relaxed, 1e-3))
         };
         let (one, three) = (with_threads(1), with_threads(3));
         assert_eq!(one.metric, three.metric);

@@ -4,6 +4,7 @@
 mod agreement;
 mod code;
 mod odd_problems;
+mod primal_dual;
 
 use mmoc::Seed;
 use mmoc::code::max_margin::{Algorithm, Problem, Separation, Solution, SolverParams};
@@ -24,7 +25,7 @@ pub(crate) fn solve(
     params.solve(problem).unwrap()
 }
 
-/// The algorithms that can solve a problem with this separation.
+/// The algorithms that solve a problem with this separation to any gap.
 pub(crate) fn algorithms(separation: Separation) -> &'static [Algorithm] {
     match separation {
         Separation::Relaxed => &[

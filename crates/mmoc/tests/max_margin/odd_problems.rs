@@ -13,6 +13,7 @@ fn answered(problem: &Problem, name: &str) {
 
 /// The same, where one algorithm may run into its limit and say so.
 fn answered_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorithm>) {
+    bounded_by_gradients(problem, name);
     for separation in [Separation::Relaxed, Separation::Exact] {
         for &algorithm in algorithms(separation) {
             let solution = solve(problem, algorithm, separation, 1e-5);
@@ -33,6 +34,29 @@ fn answered_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorith
             assert!(report.rank <= problem.labels(), "{about}");
         }
     }
+}
+
+/// Gradient steps may be slow here, but what they prove must be true.
+fn bounded_by_gradients(problem: &Problem, name: &str) {
+    let exact = solve(problem, Algorithm::Newton, Separation::Relaxed, 1e-5).report;
+    let params = SolverParams {
+        algorithm: Algorithm::PrimalDual,
+        gap: Some(1e-2),
+        max_iterations: 10,
+        ..SolverParams::default()
+    };
+    let report = params.solve(problem).unwrap().report;
+    let about = format!("{name}: {report:?}");
+    let rounding = 1e-9 * exact.objective;
+    assert!(report.objective >= exact.lower_bound - rounding, "{about}");
+    assert!(report.lower_bound <= exact.objective + rounding, "{about}");
+    assert!(report.lower_bound <= report.objective, "{about}");
+    let converged = report.relative_gap <= 1e-2;
+    assert_eq!(
+        report.termination == Termination::Converged,
+        converged,
+        "{about}"
+    );
 }
 
 #[test]
@@ -212,12 +236,12 @@ fn parameters_that_do_not_fit_are_refused() {
         (
             Algorithm::Newton,
             Separation::Relaxed,
-            "algorithm must be newton-cg or auto for more than 64 labels, not newton for 65",
+            "algorithm must be newton-cg, primal-dual or auto for more than 64 labels, not newton for 65",
         ),
         (
             Algorithm::CuttingPlane,
             Separation::Relaxed,
-            "algorithm must be newton-cg or auto for more than 64 labels, not cutting-plane for 65",
+            "algorithm must be newton-cg, primal-dual or auto for more than 64 labels, not cutting-plane for 65",
         ),
         (
             Algorithm::Auto,

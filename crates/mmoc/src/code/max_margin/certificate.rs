@@ -150,7 +150,7 @@ fn largest_scale(is_feasible: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// Whether no eigenvalue of a matrix is below the given margin.
-fn is_definite(matrix: &Matrix, margin: f64) -> bool {
+pub(super) fn is_definite(matrix: &Matrix, margin: f64) -> bool {
     let mut reduced = matrix.clone();
     (0..matrix.rows()).for_each(|j| reduced[(j, j)] -= margin);
     Cholesky::new(reduced.view()).is_some()

@@ -66,7 +66,7 @@ impl Named for Regression {
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
 /// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, 10⁻³ beyond 24 labels, 10⁻² beyond 256 |
-/// | `max-iterations` | 200 | Newton steps, or rounds of cutting planes, after which the solver stops |
+/// | `max-iterations` | 200 | Newton steps, rounds of cutting planes, or of 20 primal-dual steps, after which the solver stops |
 /// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxMarginParams {
@@ -150,7 +150,7 @@ impl Settings for MaxMarginParams {
             ),
             Setting::count(
                 "max-iterations",
-                "most Newton steps, or rounds of cutting planes",
+                "most Newton steps, or rounds of the other algorithms",
                 &mut self.solver.max_iterations,
                 1..=100_000,
             ),

@@ -32,6 +32,11 @@ impl Incumbent {
             self.objective = objective;
             self.metric = metric.clone();
         }
+        self.raise(bound);
+    }
+
+    /// Takes in a bound.
+    pub(super) fn raise(&mut self, bound: f64) {
         self.bound = self.bound.max(bound);
     }
 

@@ -10,6 +10,7 @@ mod incumbent;
 mod newton;
 mod newton_cg;
 mod packed;
+mod primal_dual;
 mod problem;
 mod projections;
 mod report;

@@ -28,7 +28,7 @@ pub struct SolverReport {
     pub lower_bound: f64,
     /// (objective − lower bound) / objective.
     pub relative_gap: f64,
-    /// Newton steps, or rounds of the cutting-plane method.
+    /// Newton steps, rounds of the cutting-plane method, or rounds of 20 primal-dual steps.
     pub iterations: usize,
     /// Separation problems solved, one per sample and pass.
     pub oracle_calls: usize,
@@ -37,7 +37,7 @@ pub struct SolverReport {
     /// Why the solver stopped.
     pub termination: Termination,
     /// The metrics along the way: of Newton's method the first one and one after each step, of the
-    /// cutting-plane method one per round.
+    /// cutting-plane method one per round, of the primal-dual method those whose objective was looked at.
     pub rounds: Vec<Round>,
 }
 
@@ -72,7 +72,7 @@ impl SolverReport {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
-    /// Constraints in the working sets of all samples; none for Newton's method, which has no such sets.
+    /// Constraints in the working sets of all samples; none for methods that have no such sets.
     pub constraints: Option<usize>,
     /// F at this metric.
     pub objective: f64,

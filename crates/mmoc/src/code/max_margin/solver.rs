@@ -9,6 +9,7 @@ use super::cutting_plane::cut;
 use super::incumbent::Incumbent;
 use super::newton::Assembled;
 use super::newton_cg::ConjugateGradients;
+use super::primal_dual::descend;
 use super::violated::Violated;
 use super::{Problem, SolverReport, Termination};
 use crate::data::Matrix;
@@ -29,8 +30,12 @@ const MOST_PACKED_LABELS: usize = 64;
 const FEW_LABELS: usize = 24;
 /// The gap for few labels, which cost milliseconds.
 const TIGHT_GAP: f64 = 1e-6;
-/// Labels up to which problems are solved to [`USUAL_GAP`] unless another gap is asked for.
+/// Labels up to which problems are solved to [`USUAL_GAP`] unless another gap is asked for, and by Newton's method
+/// unless another algorithm is.
 const MANY_LABELS: usize = 256;
+/// Rows for each label from which on very many labels are for gradient steps: with fewer the scatter of the residuals
+/// is nearly singular, which makes these steps short, and Newton's systems are few.
+const ROWS_PER_LABEL: usize = 4;
 /// The gap for many labels, where each digit costs as much as the one before it.
 const USUAL_GAP: f64 = 1e-3;
 /// The gap for very many labels.
@@ -51,13 +56,16 @@ pub enum Separation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// Newton for few labels, Newton with conjugate gradients for many, cutting planes for exact separation.
+    /// Newton for few labels, Newton with conjugate gradients for many, the primal-dual method for very many;
+    /// cutting planes for exact separation.
     #[default]
     Auto,
     /// Newton's method on the log-determinant barrier, with the system assembled.
     Newton,
     /// The same with the system solved by conjugate gradients.
     NewtonCg,
+    /// A primal-dual gradient method on the dual problem.
+    PrimalDual,
     /// The paper's n-slack cutting-plane method (3.4).
     CuttingPlane,
 }
@@ -72,6 +80,7 @@ impl Named for Algorithm {
         (Self::Auto, "auto"),
         (Self::Newton, "newton"),
         (Self::NewtonCg, "newton-cg"),
+        (Self::PrimalDual, "primal-dual"),
         (Self::CuttingPlane, "cutting-plane"),
     ];
 }
@@ -83,7 +92,7 @@ impl Named for Algorithm {
 /// | `algorithm` | auto | how the problem is solved |
 /// | `separation` | relaxed | which label vectors constraints are made for |
 /// | `gap` | none | certified relative gap to stop at; none for 10⁻⁶, 10⁻³ for more than 24 labels, or 10⁻² for more than 256 |
-/// | `max_iterations` | 200 | Newton steps, or rounds of cutting planes |
+/// | `max_iterations` | 200 | Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps |
 /// | `rank_tolerance` | 10⁻³ | the least eigenvalue that counts, relative to the largest |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SolverParams {
@@ -93,7 +102,7 @@ pub struct SolverParams {
     pub separation: Separation,
     /// The certified relative gap to stop at.
     pub gap: Option<f64>,
-    /// Newton steps, or rounds of cutting planes.
+    /// Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps.
     pub max_iterations: usize,
     /// The least eigenvalue that counts, relative to the largest.
     pub rank_tolerance: f64,
@@ -158,7 +167,7 @@ impl SolverParams {
     }
 
     fn solve_in_pool(&self, problem: &Problem) -> Result<Solution> {
-        let algorithm = self.resolve(problem.labels())?;
+        let algorithm = self.resolve(problem.rows(), problem.labels())?;
         let zero = Matrix::zeros(problem.labels(), problem.labels());
         let violated = Violated::at(problem, self.separation, &zero, problem.truth())?;
         let mut incumbent = Incumbent::at_zero(problem, self.separation, &violated);
@@ -176,6 +185,8 @@ impl SolverParams {
                 &mut incumbent,
                 &mut rounds,
             )?
+        } else if algorithm == Algorithm::PrimalDual {
+            descend(problem, goal, &mut incumbent, &mut rounds)?
         } else {
             let system: &dyn NewtonSystem = match algorithm {
                 Algorithm::NewtonCg => &ConjugateGradients,
@@ -190,7 +201,7 @@ impl SolverParams {
             relative_gap: incumbent.relative_gap(),
             iterations,
             oracle_calls: incumbent.oracle_calls(),
-            rank: self.rank(problem, &incumbent)?,
+            rank: self.rank(problem, algorithm, &incumbent)?,
             termination,
             rounds,
         };
@@ -215,22 +226,26 @@ impl SolverParams {
     }
 
     /// How many eigenvalues of the metric are more than what the solver stopped at.
-    ///
-    /// On the central path an eigenvalue λ and its dual s have the product μ = gap/q: one of them is on its way
-    /// to zero. It is λ if λ is the smaller of the two, each relative to its natural size, the largest
-    /// eigenvalue and the residual variance.
-    fn rank(&self, problem: &Problem, incumbent: &Incumbent) -> Result<usize> {
+    fn rank(
+        &self,
+        problem: &Problem,
+        algorithm: Algorithm,
+        incumbent: &Incumbent,
+    ) -> Result<usize> {
         let eigenvalues = symmetric_eigen(incumbent.metric().clone())?.values;
         let largest = eigenvalues.first().copied().unwrap_or(0.0);
-        let weight = (incumbent.objective() - incumbent.bound()) / problem.labels() as f64;
-        let vanishing = weight.sqrt() * (largest / problem.residual_variance()).sqrt();
+        let vanishing = match algorithm {
+            // It has set to zero what vanishes.
+            Algorithm::PrimalDual => 0.0,
+            _ => vanishing_eigenvalue(problem, incumbent, largest),
+        };
         let least = vanishing.max(self.rank_tolerance * largest);
         let counts = |value: &f64| *value > 0.0 && *value >= least;
         Ok(eigenvalues.into_iter().filter(counts).count())
     }
 
     /// The algorithm that `Auto` stands for, or an error if the parameters do not fit together.
-    fn resolve(&self, labels: usize) -> Result<Algorithm> {
+    fn resolve(&self, rows: usize, labels: usize) -> Result<Algorithm> {
         if let Some(gap) = self.gap.filter(|gap| !GAPS.contains(gap)) {
             return Err(Error::Parameter {
                 parameter: "gap",
@@ -244,17 +259,19 @@ impl SolverParams {
                 expected: format!("relaxed for more than {MOST_EXACT_LABELS} labels"),
                 found: format!("exact for {labels}"),
             }),
-            (Separation::Exact, Algorithm::Newton | Algorithm::NewtonCg) => Err(Error::Parameter {
+            (Separation::Exact, Algorithm::Auto | Algorithm::CuttingPlane) => {
+                Ok(Algorithm::CuttingPlane)
+            }
+            (Separation::Exact, _) => Err(Error::Parameter {
                 parameter: "algorithm",
                 expected: "cutting-plane or auto for exact separation".into(),
                 found: self.algorithm.name().into(),
             }),
-            (Separation::Exact, _) => Ok(Algorithm::CuttingPlane),
             (_, Algorithm::Newton | Algorithm::CuttingPlane) if labels > MOST_PACKED_LABELS => {
                 Err(Error::Parameter {
                     parameter: "algorithm",
                     expected: format!(
-                        "newton-cg or auto for more than {MOST_PACKED_LABELS} labels"
+                        "newton-cg, primal-dual or auto for more than {MOST_PACKED_LABELS} labels"
                     ),
                     found: format!("{} for {labels}", self.algorithm.name()),
                 })
@@ -262,8 +279,23 @@ impl SolverParams {
             (Separation::Relaxed, Algorithm::Auto) if labels <= MOST_ASSEMBLED_LABELS => {
                 Ok(Algorithm::Newton)
             }
+            (Separation::Relaxed, Algorithm::Auto)
+                if labels > MANY_LABELS && rows >= ROWS_PER_LABEL * labels =>
+            {
+                Ok(Algorithm::PrimalDual)
+            }
             (Separation::Relaxed, Algorithm::Auto) => Ok(Algorithm::NewtonCg),
             (Separation::Relaxed, algorithm) => Ok(algorithm),
         }
     }
+}
+
+/// Below what an eigenvalue of a metric near the central path is on its way to zero.
+///
+/// On the path an eigenvalue λ and its dual s have the product μ = gap/q: one of them is on its way to zero. It is λ
+/// if λ is the smaller of the two, each relative to its natural size, the largest eigenvalue and the residual
+/// variance.
+fn vanishing_eigenvalue(problem: &Problem, incumbent: &Incumbent, largest: f64) -> f64 {
+    let weight = (incumbent.objective() - incumbent.bound()) / problem.labels() as f64;
+    weight.sqrt() * (largest / problem.residual_variance()).sqrt()
 }

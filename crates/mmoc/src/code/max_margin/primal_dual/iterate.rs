@@ -1,0 +1,317 @@
+//! One step of the primal-dual hybrid gradient method.
+//!
+//! The dual of the max-margin problem asks for points Z of the cube, n×q, of the largest ⟨G, Z⟩ such that no singular
+//! value of (Ŷ − Z)N exceeds √n ([`super::whitened`]). With a multiplier U for the latter it is the saddle point
+//!
+//! ```text
+//! min over Z in the cube, max over U   −⟨G, Z⟩ + ⟨U, (Ŷ − Z)N⟩ − √n‖U‖_*
+//! ```
+//!
+//! where ‖U‖_* is the sum of the singular values of U. A step of lengths τ_j = (η/ω)M_jj and σ = ηω is
+//!
+//! ```text
+//! Z⁺ = clip(Z + τ∘(G + UNᵀ))        U⁺ = shrink(U + σ(Ŷ − 2Z⁺ + Z)N, σ√n)
+//! ```
+//!
+//! where shrink takes σ√n from each singular value, of those that are larger, and leaves nothing of the others. So
+//! U = PRᵀ has the rank of the metric, and only the right singular vectors R of the argument of shrink are needed: they
+//! come from its q×q Gram matrix, the largest part of the work. At the saddle point M^(½)QM^(½) is (UᵀU)^½/(2√n) in the
+//! coordinates of N.
+
+use super::clipped_predictions;
+use super::rows::map_rows;
+use super::whitened::Whitened;
+use crate::Result;
+use crate::code::max_margin::Problem;
+use crate::data::Matrix;
+use crate::linalg::{
+    dot, gram, multiply, multiply_by_transposed, multiply_transposed, symmetric_eigen,
+};
+
+/// Z and U.
+#[derive(Debug)]
+pub(super) struct Iterate {
+    /// Z, n×q.
+    pub(super) points: Matrix,
+    /// P, n×k: U·R.
+    left: Matrix,
+    /// R, q×k, with orthonormal columns.
+    right: Matrix,
+    /// The singular values of U.
+    lengths: Vec<f64>,
+}
+
+/// How far Z and U move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepLength {
+    /// η.
+    pub(super) step: f64,
+    /// ω: the larger, the farther U moves for each step of Z.
+    pub(super) weight: f64,
+}
+
+/// An iterate and the longest η with which a step to it was safe.
+pub(super) struct Stepped {
+    pub(super) iterate: Iterate,
+    pub(super) longest: f64,
+}
+
+impl Iterate {
+    /// Z where the regressions are, as far as the cube reaches, and U = 0.
+    pub(super) fn at_predictions(problem: &Problem) -> Self {
+        Self {
+            points: clipped_predictions(problem),
+            left: Matrix::zeros(problem.rows(), 0),
+            right: Matrix::zeros(problem.labels(), 0),
+            lengths: Vec::new(),
+        }
+    }
+
+    /// M^(½)QM^(½) in the coordinates of N.
+    pub(super) fn whitened_metric(&self) -> Matrix {
+        let scale = 2.0 * (self.points.rows() as f64).sqrt();
+        let scaled = Matrix::from_fn(self.right.rows(), self.right.columns(), |j, k| {
+            self.right[(j, k)] * self.lengths[k] / scale
+        });
+        multiply_by_transposed(&scaled, &self.right)
+    }
+
+    /// Takes a step.
+    pub(super) fn step(
+        &self,
+        problem: &Problem,
+        whitened: &Whitened,
+        length: StepLength,
+    ) -> Result<Stepped> {
+        let (points, moved) = self.move_points(problem, whitened, length);
+        let mut turned = Matrix::zeros(points.rows(), points.columns());
+        map_rows(&mut turned, |i, row| {
+            let (new, old) = (points.row(i), self.points.row(i));
+            for (j, prediction) in problem.predictions().row(i).iter().enumerate() {
+                row[j] = prediction - 2.0 * new[j] + old[j];
+            }
+        });
+        let sigma = length.step * length.weight;
+        let square = self.square_of_argument(whitened, &turned, sigma);
+        let shrunk = Shrunk::new(square, sigma * (points.rows() as f64).sqrt())?;
+
+        let outwards = multiply(whitened.whitening.view(), shrunk.right.view());
+        let overlap = multiply_transposed(self.right.view(), shrunk.right.view());
+        let before = multiply(self.left.view(), overlap.view());
+        let mut left = multiply(turned.view(), outwards.view());
+        map_rows(&mut left, |i, row| {
+            for (k, (value, before)) in row.iter_mut().zip(before.row(i)).enumerate() {
+                *value = (before + sigma * *value) * shrunk.factors[k];
+            }
+        });
+        // From here on `turned` has the way that Z went.
+        map_rows(&mut turned, |i, row| {
+            let pairs = points.row(i).iter().zip(self.points.row(i));
+            for (value, (new, old)) in row.iter_mut().zip(pairs) {
+                *value = new - old;
+            }
+        });
+        let way = multiply(turned.view(), outwards.view());
+        let inner = |a: &Matrix, b: &Matrix| dot(a.values(), b.values());
+        let turning = inner(&left, &way) - moved.along_multiplier;
+        let multiplier_moved =
+            inner(&left, &left) - 2.0 * inner(&left, &before) + inner(&self.left, &self.left);
+        let distance = length.weight * moved.squared + multiplier_moved / length.weight;
+        Ok(Stepped {
+            iterate: Self {
+                points,
+                left,
+                right: shrunk.right,
+                lengths: shrunk.lengths,
+            },
+            longest: distance / (2.0 * turning.abs()).max(f64::MIN_POSITIVE),
+        })
+    }
+
+    /// Z⁺, and how far from Z it is.
+    fn move_points(
+        &self,
+        problem: &Problem,
+        whitened: &Whitened,
+        length: StepLength,
+    ) -> (Matrix, Moved) {
+        let outwards = multiply(whitened.whitening.view(), self.right.view());
+        let mut points = multiply_by_transposed(&self.left, &outwards);
+        let units: Vec<f64> = (0..problem.labels())
+            .map(|j| whitened.scatter[(j, j)])
+            .collect();
+        let rate = length.step / length.weight;
+        let moves = map_rows(&mut points, |i, row| {
+            let (before, gains) = (self.points.row(i), problem.gains().row(i));
+            move_row(row, before, gains, &units, rate)
+        });
+        (points, Moved::sum(&moves))
+    }
+
+    /// VᵀV of V = U + σTN, for T = Ŷ − 2Z⁺ + Z.
+    fn square_of_argument(&self, whitened: &Whitened, turned: &Matrix, sigma: f64) -> Matrix {
+        let mut square = whitened.inwards(&gram(turned.view()));
+        let inner = multiply(
+            multiply_transposed(self.left.view(), turned.view()).view(),
+            whitened.whitening.view(),
+        );
+        let cross = multiply(self.right.view(), inner.view());
+        let lengths = &self.lengths;
+        let scaled = Matrix::from_fn(self.right.rows(), lengths.len(), |j, k| {
+            self.right[(j, k)] * lengths[k]
+        });
+        let own = multiply_by_transposed(&scaled, &scaled);
+        let size = square.rows();
+        for j in 0..size {
+            for k in 0..size {
+                square[(j, k)] = own[(j, k)]
+                    + sigma * (cross[(j, k)] + cross[(k, j)])
+                    + sigma * sigma * square[(j, k)];
+            }
+        }
+        square
+    }
+}
+
+/// What shrink leaves of a matrix V.
+struct Shrunk {
+    /// The right singular vectors whose singular values are left, q×k.
+    right: Matrix,
+    /// What is left of the singular values.
+    lengths: Vec<f64>,
+    /// The same as a share of the singular values.
+    factors: Vec<f64>,
+}
+
+impl Shrunk {
+    /// From VᵀV.
+    fn new(square: Matrix, shrinkage: f64) -> Result<Self> {
+        let eigen = symmetric_eigen(square)?;
+        let singular = eigen.values.iter().map(|value| value.max(0.0).sqrt());
+        let kept: Vec<f64> = singular.take_while(|&value| value > shrinkage).collect();
+        let lengths: Vec<f64> = kept.iter().map(|value| value - shrinkage).collect();
+        Ok(Self {
+            right: eigen.vectors.select_columns(0..kept.len()),
+            factors: lengths.iter().zip(&kept).map(|(l, s)| l / s).collect(),
+            lengths,
+        })
+    }
+}
+
+/// The way of Z in one step.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moved {
+    /// Its squared length, coordinate j in units of √M_jj.
+    squared: f64,
+    /// ⟨UNᵀ, Z⁺ − Z⟩.
+    along_multiplier: f64,
+}
+
+impl Moved {
+    fn sum(parts: &[Self]) -> Self {
+        let mut sum = Self::default();
+        for part in parts {
+            sum.squared += part.squared;
+            sum.along_multiplier += part.along_multiplier;
+        }
+        sum
+    }
+}
+
+/// Replaces a row of UNᵀ by that of Z⁺.
+fn move_row(row: &mut [f64], before: &[f64], gains: &[f64], units: &[f64], rate: f64) -> Moved {
+    let mut moved = Moved::default();
+    for (j, value) in row.iter_mut().enumerate() {
+        let pull = *value;
+        *value = (before[j] + rate * units[j] * (gains[j] + pull)).clamp(0.0, 1.0);
+        let way = *value - before[j];
+        moved.squared += way * way / units[j];
+        moved.along_multiplier += way * pull;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::code::max_margin::testing::{assert_close, inner, moved, norm, problem, stream};
+
+    const LENGTH: StepLength = StepLength {
+        step: 0.4,
+        weight: 0.8,
+    };
+
+    /// U.
+    fn multiplier(iterate: &Iterate) -> Matrix {
+        multiply_by_transposed(&iterate.left, &iterate.right)
+    }
+
+    /// A step by its definition, all matrices dense.
+    fn obvious_step(problem: &Problem, whitened: &Whitened, z: &Matrix, u: &Matrix) -> [Matrix; 2] {
+        let n = &whitened.whitening;
+        let pull = multiply_by_transposed(u, n);
+        let (rows, labels) = (z.rows(), z.columns());
+        let next = Matrix::from_fn(rows, labels, |i, j| {
+            let rate = LENGTH.step / LENGTH.weight * whitened.scatter[(j, j)];
+            (z[(i, j)] + rate * (problem.gains()[(i, j)] + pull[(i, j)])).clamp(0.0, 1.0)
+        });
+        let turned = moved(&moved(problem.predictions(), -2.0, &next), 1.0, z);
+        let sigma = LENGTH.step * LENGTH.weight;
+        let argument = moved(u, sigma, &multiply(turned.view(), n.view()));
+        let eigen = symmetric_eigen(multiply_transposed(argument.view(), argument.view())).unwrap();
+        let shrinkage = sigma * (rows as f64).sqrt();
+        let kept = Matrix::from_fn(labels, labels, |j, k| {
+            let share = |l: usize| (1.0 - shrinkage / eigen.values[l].max(1e-300).sqrt()).max(0.0);
+            (0..labels)
+                .map(|l| eigen.vectors[(j, l)] * share(l) * eigen.vectors[(k, l)])
+                .sum()
+        });
+        [next, multiply(argument.view(), kept.view())]
+    }
+
+    proptest! {
+        #[test]
+        fn steps_are_those_of_the_definition(rows in 1usize..12, labels in 1usize..5, seed: u64) {
+            let problem = problem(&mut stream(seed), rows, labels, 10.0);
+            let whitened = Whitened::new(&problem).unwrap();
+            let mut iterate = Iterate::at_predictions(&problem);
+            for _ in 0..5 {
+                let [points, u] =
+                    obvious_step(&problem, &whitened, &iterate.points, &multiplier(&iterate));
+                let stepped = iterate.step(&problem, &whitened, LENGTH).unwrap();
+                // The length up to which the step would have been safe.
+                let z_way = moved(&points, -1.0, &iterate.points);
+                let u_way = moved(&u, -1.0, &multiplier(&iterate));
+                let turning = inner(&u_way, &multiply(z_way.view(), whitened.whitening.view()));
+                let units: f64 = (0..rows * labels)
+                    .map(|l| z_way.values()[l].powi(2) / whitened.scatter[(l % labels, l % labels)])
+                    .sum();
+                let distance = LENGTH.weight * units + inner(&u_way, &u_way) / LENGTH.weight;
+                iterate = stepped.iterate;
+                prop_assert!(norm(&moved(&iterate.points, -1.0, &points)) < 1e-9);
+                prop_assert!(norm(&moved(&multiplier(&iterate), -1.0, &u)) < 1e-8 * (1.0 + norm(&u)));
+                if turning.abs() > 1e-6 * distance {
+                    let expected = 0.5 * distance / turning.abs();
+                    prop_assert!((stepped.longest / expected - 1.0).abs() < 1e-4);
+                }
+            }
+        }
+
+        #[test]
+        fn the_metric_is_half_the_length_of_the_multiplier(labels in 1usize..5, seed: u64) {
+            let problem = problem(&mut stream(seed), 9, labels, 10.0);
+            let whitened = Whitened::new(&problem).unwrap();
+            let mut iterate = Iterate::at_predictions(&problem);
+            for _ in 0..3 {
+                iterate = iterate.step(&problem, &whitened, LENGTH).unwrap().iterate;
+            }
+            let (metric, u) = (iterate.whitened_metric(), multiplier(&iterate));
+            let square = multiply(metric.view(), metric.view());
+            let mut expected = multiply_transposed(u.view(), u.view());
+            expected.values_mut().iter_mut().for_each(|value| *value /= 4.0 * 9.0);
+            assert_close(&square, &expected, 1e-9);
+        }
+    }
+}

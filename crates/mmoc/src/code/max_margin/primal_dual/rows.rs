@@ -1,0 +1,44 @@
+//! Work on the rows of large matrices, shared among threads.
+
+use rayon::prelude::*;
+
+use crate::data::Matrix;
+
+/// Rows that one thread works on at a time.
+const CHUNK: usize = 64;
+
+/// Changes every row of a matrix; returns what the changes return, from the first row to the last.
+pub(super) fn map_rows<T: Send>(
+    matrix: &mut Matrix,
+    change: impl Fn(usize, &mut [f64]) -> T + Sync,
+) -> Vec<T> {
+    let columns = matrix.columns();
+    if columns == 0 {
+        return (0..matrix.rows()).map(|row| change(row, &mut [])).collect();
+    }
+    matrix
+        .values_mut()
+        .par_chunks_exact_mut(columns)
+        .with_min_len(CHUNK)
+        .enumerate()
+        .map(|(row, values)| change(row, values))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_changes_and_answers_in_its_turn() {
+        for columns in [0, 3] {
+            let mut matrix = Matrix::zeros(1000, columns);
+            let answers = map_rows(&mut matrix, |i, row| {
+                row.fill(i as f64);
+                i
+            });
+            assert!(answers.into_iter().eq(0..1000));
+            assert_eq!(matrix, Matrix::from_fn(1000, columns, |i, _| i as f64));
+        }
+    }
+}
