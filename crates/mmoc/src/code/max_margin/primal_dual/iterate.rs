@@ -18,6 +18,8 @@
 //! come from its q×q Gram matrix, the largest part of the work. At the saddle point M^(½)QM^(½) is (UᵀU)^½/(2√n) in the
 //! coordinates of N.
 
+use pulp::NullaryFnOnce;
+
 use super::clipped_predictions;
 use super::rows::map_rows;
 use super::whitened::Whitened;
@@ -25,8 +27,11 @@ use crate::Result;
 use crate::code::max_margin::Problem;
 use crate::data::Matrix;
 use crate::linalg::{
-    dot, gram, multiply, multiply_by_transposed, multiply_transposed, symmetric_eigen,
+    dot, gram, multiply, multiply_by_transposed, multiply_transposed, symmetric_eigen, vectorised,
 };
+
+/// Partial sums over a row.
+const LANES: usize = 8;
 
 /// Z and U.
 #[derive(Debug)]
@@ -137,13 +142,18 @@ impl Iterate {
     ) -> (Matrix, Moved) {
         let outwards = multiply(whitened.whitening.view(), self.right.view());
         let mut points = multiply_by_transposed(&self.left, &outwards);
-        let units: Vec<f64> = (0..problem.labels())
-            .map(|j| whitened.scatter[(j, j)])
-            .collect();
+        let units = (0..problem.labels()).map(|j| whitened.scatter[(j, j)]);
         let rate = length.step / length.weight;
+        let (rates, weights): (Vec<f64>, Vec<f64>) =
+            units.map(|unit| (rate * unit, 1.0 / unit)).unzip();
         let moves = map_rows(&mut points, |i, row| {
-            let (before, gains) = (self.points.row(i), problem.gains().row(i));
-            move_row(row, before, gains, &units, rate)
+            vectorised(MoveRow {
+                row,
+                before: self.points.row(i),
+                gains: problem.gains().row(i),
+                rates: &rates,
+                weights: &weights,
+            })
         });
         (points, Moved::sum(&moves))
     }
@@ -219,16 +229,41 @@ impl Moved {
 }
 
 /// Replaces a row of UNᵀ by that of Z⁺.
-fn move_row(row: &mut [f64], before: &[f64], gains: &[f64], units: &[f64], rate: f64) -> Moved {
-    let mut moved = Moved::default();
-    for (j, value) in row.iter_mut().enumerate() {
-        let pull = *value;
-        *value = (before[j] + rate * units[j] * (gains[j] + pull)).clamp(0.0, 1.0);
-        let way = *value - before[j];
-        moved.squared += way * way / units[j];
-        moved.along_multiplier += way * pull;
+struct MoveRow<'a> {
+    row: &'a mut [f64],
+    before: &'a [f64],
+    gains: &'a [f64],
+    /// τ.
+    rates: &'a [f64],
+    /// 1/M_jj.
+    weights: &'a [f64],
+}
+
+impl NullaryFnOnce for MoveRow<'_> {
+    type Output = Moved;
+
+    #[inline(always)]
+    fn call(self) -> Moved {
+        let length = self.row.len();
+        let (before, gains) = (&self.before[..length], &self.gains[..length]);
+        let (rates, weights) = (&self.rates[..length], &self.weights[..length]);
+        // Each lane sums by itself, so that the sums do not depend on the width of the registers.
+        let (mut squared, mut along) = ([0.0; LANES], [0.0; LANES]);
+        for first in (0..length).step_by(LANES) {
+            for (lane, j) in (first..length.min(first + LANES)).enumerate() {
+                let pull = self.row[j];
+                let value = (before[j] + rates[j] * (gains[j] + pull)).clamp(0.0, 1.0);
+                let way = value - before[j];
+                self.row[j] = value;
+                squared[lane] += way * way * weights[j];
+                along[lane] += way * pull;
+            }
+        }
+        Moved {
+            squared: squared.iter().sum(),
+            along_multiplier: along.iter().sum(),
+        }
     }
-    moved
 }
 
 #[cfg(test)]
