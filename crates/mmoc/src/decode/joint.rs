@@ -5,7 +5,7 @@
 //!      = ½ yᵀAy − bᵀy + const,     A = V·diag(1/σ̂²)·Vᵀ,     b = V·diag(1/σ̂²)·m̂ + λl
 //! ```
 //!
-//! A is the same for every row; b, the evidence for each label by itself, is one matrix product for all rows.
+//! A, of rank d at most, is the same for every row; b, the evidence for each label by itself, is one matrix product for all rows.
 //! The label set is the minimiser of E, and probabilities are the marginals of p(y) ∝ exp(−E(y)): both are found by
 //! enumeration ([`super::exact`]) or approximated by mean-field inference ([`super::mean_field`]).
 
@@ -111,6 +111,9 @@ impl Joint {
     ///
     /// Without projections (d = 0) and with λ > 0 it is binary relevance. Noise below 10⁻⁸·‖v_k‖² is raised to
     /// that; projections that are zero say nothing.
+    ///
+    /// A sweep of mean-field inference over a row takes O(q·min(2d, q)). A, q×q, is made for exact inference, and for
+    /// mean-field inference if 2d ≥ q.
     pub fn new(
         projections: &Matrix,
         noise: &[f64],
@@ -133,10 +136,9 @@ impl Joint {
             })
         };
         let weights = scaled(|precision| precision);
-        let coupling = multiply_by_transposed(&weights, projections);
         let engine = match inference {
-            Inference::Exact => Engine::exact(&coupling),
-            _ => Engine::MeanField(MeanField::new(scaled(f64::sqrt), &coupling)),
+            Inference::Exact => Engine::exact(&multiply_by_transposed(&weights, projections)),
+            _ => Engine::MeanField(MeanField::new(scaled(f64::sqrt))),
         };
         Ok(Self {
             weights,

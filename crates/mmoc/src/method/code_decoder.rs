@@ -5,7 +5,7 @@ use crate::data::{Labels, Matrix};
 use crate::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
 use crate::{Error, Prediction, Result, check_size};
 
-/// Most labels of a code. Decoding needs a q×q matrix, which has 2 GiB here.
+/// Most labels of a code. Decoding needs a q×q matrix unless projections are few, which has 2 GiB here.
 const MOST_LABELS: usize = 1 << 14;
 
 /// A code and the rule by which its predicted codewords become label sets.

@@ -29,6 +29,11 @@ impl LowRank {
         Self { factor, squares }
     }
 
+    /// The diagonal of A.
+    pub(super) fn squares(&self) -> &[f64] {
+        &self.squares
+    }
+
     pub(super) fn factor(&self) -> &Matrix {
         &self.factor
     }

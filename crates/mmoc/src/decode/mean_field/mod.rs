@@ -11,8 +11,15 @@
 //! are updated in turn, each with the newest values of the others, so that F never rises.
 //!
 //! An update has to wait for the one before it, so a single row would leave most of the processor idle:
-//! several rows are swept side by side ([`lanes`]). The sum over k is taken from A itself ([`dense`], q terms)
-//! or from its factor W, A = WWᵀ ([`low_rank`], 2d terms), whichever is shorter.
+//! several rows are swept side by side ([`lanes`]). The sum over k is taken from the factor W of A = WWᵀ, q×d, or from
+//! A itself, whichever is shorter:
+//!
+//! | kernel | for | terms of an update | a sweep over a row | memory |
+//! |---|---|---|---|---|
+//! | [`low_rank`] | 2d < q | 2d | O(q·d) | O(q·d) |
+//! | [`dense`] | 2d ≥ q | q | O(q²) | O(q²) |
+//!
+//! A is only ever made for the dense kernel, in O(q²·d).
 
 mod dense;
 mod lanes;
@@ -28,7 +35,7 @@ use self::low_rank::LowRank;
 use super::marginals::Marginals;
 use crate::data::Matrix;
 use crate::learn::logistic::sigmoid;
-use crate::linalg::{multiply, vectorised};
+use crate::linalg::{multiply, multiply_by_transposed, vectorised};
 
 /// A row is done when no marginal changes by more than this in a sweep over all labels.
 const TOLERANCE: f64 = 1e-6;
@@ -56,15 +63,29 @@ enum Coupling {
 }
 
 impl MeanField {
-    /// Prepares inference with A (q×q) and its factor W (q×d).
-    pub(super) fn new(factor: Matrix, coupling: &Matrix) -> Self {
-        let diagonal = (0..coupling.rows()).map(|j| coupling[(j, j)]).collect();
-        let coupling = if 2 * factor.columns() < factor.rows() {
-            Coupling::LowRank(LowRank::new(factor))
+    /// Prepares inference with A = WWᵀ, given W (q×d).
+    pub(super) fn new(factor: Matrix) -> Self {
+        if 2 * factor.columns() < factor.rows() {
+            Self::low_rank(factor)
         } else {
-            Coupling::Dense(Dense::new(coupling))
-        };
-        Self { diagonal, coupling }
+            Self::dense(&factor)
+        }
+    }
+
+    fn low_rank(factor: Matrix) -> Self {
+        let low_rank = LowRank::new(factor);
+        Self {
+            diagonal: low_rank.squares().to_vec(),
+            coupling: Coupling::LowRank(low_rank),
+        }
+    }
+
+    fn dense(factor: &Matrix) -> Self {
+        let coupling = multiply_by_transposed(factor, factor);
+        Self {
+            diagonal: (0..coupling.rows()).map(|j| coupling[(j, j)]).collect(),
+            coupling: Coupling::Dense(Dense::new(&coupling)),
+        }
     }
 
     /// The marginals for b (n×q), from the probabilities of the classifiers.
@@ -177,7 +198,6 @@ impl NullaryFnOnce for Sigmoids<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::multiply_by_transposed;
 
     fn random(rows: usize, columns: usize, scale: f64, seed: u64) -> Matrix {
         let mut stream = crate::Seed::new(seed).stream();
@@ -257,26 +277,25 @@ mod tests {
 
     #[test]
     fn both_forms_of_the_coupling_find_the_same_marginals() {
-        let w = random(21, 6, 2.0, 4);
-        let a = multiply_by_transposed(&w, &w);
-        let (b, log_odds) = (random(700, 21, 8.0, 5), random(700, 21, 6.0, 6));
-        let low_rank = MeanField::new(w, &a);
-        let dense = MeanField {
-            coupling: Coupling::Dense(Dense::new(&a)),
-            ..low_rank.clone()
-        };
-        assert!(matches!(low_rank.coupling, Coupling::LowRank(_)));
-        let (x, y) = (
-            low_rank.marginals(b.clone(), &log_odds),
-            dense.marginals(b, &log_odds),
-        );
-        for (x, y) in x
-            .probabilities
-            .values()
-            .iter()
-            .zip(y.probabilities.values())
-        {
-            assert!((x - y).abs() < 1e-9);
+        // On both sides of where one takes over from the other, and without any projections.
+        for columns in [0, 1, 6, 10, 11, 30] {
+            let w = random(21, columns, 2.0, 4);
+            let (b, log_odds) = (random(700, 21, 8.0, 5), random(700, 21, 6.0, 6));
+            let dense = MeanField::dense(&w).marginals(b.clone(), &log_odds);
+            let low_rank = MeanField::low_rank(w).marginals(b, &log_odds);
+            let pairs = dense.probabilities.values().iter();
+            for (x, y) in pairs.zip(low_rank.probabilities.values()) {
+                assert!((x - y).abs() < 1e-9, "{columns} columns: {x} {y}");
+            }
         }
+    }
+
+    #[test]
+    fn the_coupling_is_made_where_it_is_shorter_than_its_factor() {
+        let is_dense = |columns: usize| {
+            let mean_field = MeanField::new(random(20, columns, 1.0, 7));
+            matches!(mean_field.coupling, Coupling::Dense(_))
+        };
+        assert_eq!([0, 9, 10, 30].map(is_dense), [false, false, true, true]);
     }
 }
