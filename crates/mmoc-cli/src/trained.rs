@@ -5,6 +5,7 @@ use std::path::Path;
 use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
 use mmoc::learn::BaseParams;
+use mmoc::method::HeldOutChoice;
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::Trained;
 
@@ -86,7 +87,21 @@ pub(crate) fn facts(trained: &Trained) -> Vec<(&'static str, String)> {
     if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code {
         facts.push(("max margin", describe_solver(solver)));
     }
+    if let Some(choice) = &record.choice {
+        facts.push(("decoding", describe_choice(choice)));
+    }
     facts
+}
+
+fn describe_choice(choice: &HeldOutChoice) -> String {
+    let kept = match choice.projections {
+        0 => "no projections".to_owned(),
+        count => counted(count, "projection"),
+    };
+    format!(
+        "{kept} and λ = {}, the best by rows held out (mean score {:.4})",
+        choice.lambda, choice.score
+    )
 }
 
 fn describe_solver(solver: &SolverReport) -> String {

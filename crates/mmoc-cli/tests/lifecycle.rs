@@ -362,6 +362,24 @@ fn a_model_tells_what_it_is() {
             .unwrap()
             < 1e-6
     );
+    assert!(json["training"].get("choice").is_none());
+}
+
+#[test]
+fn a_model_tells_what_rows_held_out_decided() {
+    let folder = folder();
+    train(&folder, "coding-cca --set weights=held-out", "m.mmoc");
+    let choice = &folder.json("inspect m.mmoc")["training"]["choice"];
+    assert!(choice["projections"].as_u64().unwrap() <= 3);
+    assert!(choice["score"].as_f64().unwrap() > 0.0);
+    let lambda = choice["lambda"].as_f64().unwrap();
+    let text = folder.output("inspect m.mmoc");
+    let line = text.lines().find(|line| line.contains("decoding "));
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        line.contains(&format!("λ = {lambda}, the best by rows held out")),
+        "{line}"
+    );
 }
 
 #[test]

@@ -342,6 +342,19 @@ def test_every_code_says_how_it_was_found(data):
             np.testing.assert_array_equal(fitted.decoding_projections_, fitted.projections_)
 
 
+def test_what_rows_held_out_decided_is_told(data):
+    X, Y = data
+    for cls in ESTIMATORS:
+        if not hasattr(cls, "choice_"):
+            continue
+        assert cls().fit(X, Y).choice_ is None
+        fitted = cls(weights="held-out").fit(X, Y)
+        assert set(fitted.choice_) == {"projections", "lambda", "score"}
+        assert fitted.choice_["projections"] == fitted.noise_.size <= fitted.projections_.shape[1]
+        assert fitted.choice_["lambda"] > 0
+        assert 0 < fitted.choice_["score"] <= 1
+
+
 def test_estimates_are_those_of_rows_held_out(estimator, data):
     X, Y = data
     fitted = estimator().fit(X, Y)

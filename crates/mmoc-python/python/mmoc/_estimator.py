@@ -313,6 +313,12 @@ class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
         assert projections is not None, "every model of this method is decoded jointly"
         return projections
 
+    @property
+    def choice_(self) -> dict[str, float] | None:
+        """With ``weights="held-out"``: how many ``projections`` count, ``lambda``, and their mean ``score``; else None."""
+        choice: dict[str, float] | None = self.record_.get("choice")
+        return choice
+
 
 def label_names(y: Any) -> tuple[str, ...] | None:
     """The columns of a DataFrame, or the name of a Series."""

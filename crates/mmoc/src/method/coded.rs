@@ -6,7 +6,7 @@
 use super::code_decoder::{CodeDecoder, JointRule, LabelOdds};
 use super::codewords::Codewords;
 use super::fitted::{Fitted, HeldOut, Penalties};
-use super::held_out_weights;
+use super::held_out_weights::{self, HeldOutChoice};
 use super::{Decoder, Model};
 use crate::Result;
 use crate::code::Code;
@@ -112,7 +112,11 @@ pub(super) fn fit_with_labels(
         return fit_without_labels(training, code, codewords, params.inference);
     }
     let classifiers = training.classifiers()?;
-    let (codewords, lambda) = weigh(training, codewords, params)?;
+    let Weighed {
+        codewords,
+        lambda,
+        choice,
+    } = weigh(training, codewords, params)?;
     let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
     let penalties = Penalties {
         classifiers: classifiers.penalty_shares(),
@@ -130,32 +134,47 @@ pub(super) fn fit_with_labels(
         LabelOdds::Predicted,
     )?;
     let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
-    Ok(Fitted::new(
-        Model::new(outputs, decoder)?,
-        penalties,
-        held_out,
-    ))
+    let model = Model::new(outputs, decoder)?;
+    Ok(Fitted::new(model, penalties, held_out).with_choice(choice))
 }
 
 /// Codewords as they count, and the weight of the classifiers.
-fn weigh(
-    training: &Training<'_>,
+struct Weighed {
     codewords: Codewords,
-    params: &JointParams,
-) -> Result<(Codewords, f64)> {
+    lambda: f64,
+    /// Where rows that were held out decided.
+    choice: Option<HeldOutChoice>,
+}
+
+impl Weighed {
+    fn new(codewords: Codewords, lambda: f64) -> Self {
+        Self {
+            codewords,
+            lambda,
+            choice: None,
+        }
+    }
+}
+
+fn weigh(training: &Training<'_>, codewords: Codewords, params: &JointParams) -> Result<Weighed> {
     let (labels, log_odds) = (training.labels(), training.classifiers()?.out_of_fold());
     match params.weights {
         Weights::Likelihood if labels.count() <= MOST_WEIGHED_LABELS => {
             let parts = parts(&codewords, log_odds)?;
             let weights = likeliest_weights(&parts, labels);
-            Ok((codewords.weighed(&weights), weights[weights.len() - 1]))
+            let lambda = weights[weights.len() - 1];
+            Ok(Weighed::new(codewords.weighed(&weights), lambda))
         }
         Weights::HeldOut => {
             let all = codewords.without_rest()?;
             let choice = held_out_weights::choose(&all, log_odds, labels, params.inference)?;
-            Ok((all.first(choice.projections)?, choice.lambda))
+            let kept = all.first(choice.projections)?;
+            Ok(Weighed {
+                choice: Some(choice),
+                ..Weighed::new(kept, choice.lambda)
+            })
         }
-        _ => Ok((codewords.without_rest()?, params.lambda)),
+        _ => Ok(Weighed::new(codewords.without_rest()?, params.lambda)),
     }
 }
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::Model;
+use super::{HeldOutChoice, Model};
 use crate::data::Matrix;
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
@@ -40,6 +40,8 @@ pub struct Fitted {
     pub penalties: Penalties,
     /// How the regressions were solved that the method does not share with others, if it has any.
     pub logistic: Option<LogisticRecord>,
+    /// What rows that were held out decided about decoding, if they did.
+    pub choice: Option<HeldOutChoice>,
     held_out: Vec<HeldOut>,
 }
 
@@ -68,6 +70,7 @@ impl Fitted {
             model,
             penalties,
             logistic: None,
+            choice: None,
             held_out,
         }
     }
@@ -75,6 +78,12 @@ impl Fitted {
     /// The same with regressions of its own.
     pub(super) fn with_record(mut self, record: LogisticRecord) -> Self {
         self.logistic = Some(record);
+        self
+    }
+
+    /// The same with what rows that were held out decided about decoding.
+    pub(super) fn with_choice(mut self, choice: Option<HeldOutChoice>) -> Self {
+        self.choice = choice;
         self
     }
 

@@ -42,6 +42,7 @@ pub use coding_pca::CodingPca;
 pub use coding_pca_r::CodingPcaR;
 pub use decoder::Decoder;
 pub use fitted::{Fitted, Penalties};
+pub use held_out_weights::HeldOutChoice;
 pub use lead::{Evidence, LabelNetwork, Lead};
 pub use max_margin::MaxMargin;
 pub use model::Model;

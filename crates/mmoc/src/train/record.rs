@@ -9,7 +9,7 @@ use crate::code::CodeReport;
 use crate::data::{DatasetView, Scaling};
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
-use crate::method::{Fitted, Penalties};
+use crate::method::{Fitted, HeldOutChoice, Penalties};
 use crate::metrics::{Evaluation, Metric};
 
 /// What is known of a training beside its parameters. There is nothing in it that depends on the time, the place or
@@ -39,6 +39,10 @@ pub struct TrainingRecord {
     pub logistic: Option<LogisticRecord>,
     /// How the code was found, if there is one. The metric of a max-margin code is with the code itself, not here.
     pub code: Option<CodeReport>,
+    /// What rows that were held out decided about decoding, if they did (`weights=held-out`). There is no such key
+    /// otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<HeldOutChoice>,
     /// How well the training rows are predicted as if they had not been seen.
     pub estimates: BTreeMap<Metric, f64>,
 }
@@ -64,6 +68,7 @@ impl TrainingRecord {
             penalties: fitted.penalties.clone(),
             logistic: logistic(training, fitted),
             code: fitted.model.code_report().map(CodeReport::without_metric),
+            choice: fitted.choice,
             estimates: estimates.iter().collect(),
         }
     }

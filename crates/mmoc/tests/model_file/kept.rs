@@ -20,7 +20,7 @@ use super::{data, params, train};
 
 /// Every kind of decoder and of tensors. The first word is the method; those that end in `sparse` were trained on sparse
 /// features.
-const KEPT: [(&str, &[&str]); 15] = [
+const KEPT: [(&str, &[&str]); 16] = [
     ("br", &[]),
     ("br sparse", &[]),
     ("coding-cs", &["projections=6"]),
@@ -29,6 +29,7 @@ const KEPT: [(&str, &[&str]); 15] = [
     ("coding-pca-r", &["inference=mean-field"]),
     ("coding-cca", &["projections=2"]),
     ("coding-cca likelihood", &["weights=likelihood"]),
+    ("coding-cca held-out", &["weights=held-out"]),
     ("coding-cca alone", &["lambda=0"]),
     ("clr", &[]),
     ("clr soft", &["votes=soft"]),

@@ -15,7 +15,7 @@ use mmoc::train::{TrainParams, Trained};
 use mmoc::{Prediction, Seed};
 
 /// Every method, in every way that makes a difference to its file.
-const VARIANTS: [(&str, &[&str]); 22] = [
+const VARIANTS: [(&str, &[&str]); 23] = [
     ("br", &[]),
     ("coding-cs", &["projections=8"]),
     ("coding-cs", &["distribution=bernoulli", "sparsity=1"]),
@@ -27,6 +27,7 @@ const VARIANTS: [(&str, &[&str]); 22] = [
     ("coding-cca", &[]),
     ("coding-cca", &["lambda=0", "inference=exact"]),
     ("coding-cca", &["weights=likelihood"]),
+    ("coding-cca", &["weights=held-out"]),
     ("clr", &[]),
     ("clr", &["votes=soft"]),
     ("lead", &[]),
