@@ -75,7 +75,9 @@ pub(super) fn follow(
     let (mut mu, mut steps) = (None, 0);
     loop {
         check_stop()?;
-        let certificate = Certificate::new(problem, Separation::Relaxed, &place.violated.points);
+        let points = &place.violated.points;
+        let certificate =
+            Certificate::beyond(problem, Separation::Relaxed, points, incumbent.bound());
         incumbent.offer(&place.metric, place.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
         rounds.push(Round {

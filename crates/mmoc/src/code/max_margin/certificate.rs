@@ -10,16 +10,16 @@
 //! which is at least mean gᵀδ wherever S ⪰ 0. Points that violate this are pulled towards the true labels:
 //! tΔ has S(t) = εI + tA − t²B, and the t for which it is positive semidefinite are an interval from zero, since
 //! xᵀS(t)x is concave in t and positive at zero. With exact separation tΔ is no corner of the cube, but the
-//! constraints at z and at y, weighted t and 1 − t, do the same with S(t) = εI + t(A − B).
+//! constraints at z and at y, weighted t and 1 − t, do the same with S(t) = εI + t(A − B). The end of the interval is
+//! found in [`super::feasible_scale`].
 
 use rayon::prelude::*;
 
+use super::feasible_scale::Family;
 use super::{Problem, Separation};
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled};
 
-/// Halvings of the interval that t is sought in.
-const HALVINGS: usize = 30;
 /// Labels whose sums over samples one thread takes at a time.
 const PIECE: usize = 16;
 
@@ -28,29 +28,35 @@ const PIECE: usize = 16;
 pub(super) struct Certificate {
     /// S at the points themselves, q×q. It is also the gradient of F/C where the points are most violated.
     pub(super) dual: Matrix,
-    /// The lower bound of F/C.
+    /// The lower bound of F/C, zero if the points prove no more than is known.
     pub(super) bound: f64,
 }
 
 impl Certificate {
     /// What the points z, n×q, prove.
     pub(super) fn new(problem: &Problem, separation: Separation, points: &Matrix) -> Self {
+        Self::beyond(problem, separation, points, 0.0)
+    }
+
+    /// What the points z, n×q, prove beyond a bound of F/C that is known.
+    pub(super) fn beyond(
+        problem: &Problem,
+        separation: Separation,
+        points: &Matrix,
+        known: f64,
+    ) -> Self {
         let moments = Moments::new(problem, points);
-        let at_scale = |t: f64| match separation {
-            Separation::Relaxed => moments.dual(problem.price(), t, t * t),
-            Separation::Exact => moments.dual(problem.price(), t, t),
-        };
-        let dual = at_scale(1.0);
-        let rounding = moments.rounding(problem.price());
-        let bound = if is_definite(&dual, rounding) {
+        let family = moments.family(problem.price(), separation);
+        let dual = family.at(1.0);
+        let bound = if moments.gain <= known {
+            0.0
+        } else if is_definite(&dual, family.margin) {
             moments.gain
         } else {
-            moments.gain * largest_scale(|t| is_definite(&at_scale(t), rounding))
+            let scale = family.largest(known / moments.gain);
+            moments.gain * scale.unwrap_or(0.0)
         };
-        Self {
-            dual,
-            bound: bound.max(0.0),
-        }
+        Self { dual, bound }
     }
 }
 
@@ -92,13 +98,15 @@ impl Moments {
         size as f64 * f64::EPSILON * terms.fold(0.0, f64::max)
     }
 
-    /// εI + sA − tB.
-    fn dual(&self, price: f64, s: f64, t: f64) -> Matrix {
-        let size = self.cross.rows();
-        Matrix::from_fn(size, size, |j, k| {
-            let diagonal = if j == k { price } else { 0.0 };
-            diagonal + s * self.cross[(j, k)] - t * self.square[(j, k)]
-        })
+    /// S(t).
+    fn family(&self, price: f64, separation: Separation) -> Family<'_> {
+        Family {
+            separation,
+            price,
+            cross: &self.cross,
+            square: &self.square,
+            margin: self.rounding(price),
+        }
     }
 }
 
@@ -133,20 +141,6 @@ fn add_samples(
         }
     }
     gain
-}
-
-/// A feasible number between zero, which is, and one, which is not: nearly the largest.
-fn largest_scale(is_feasible: impl Fn(f64) -> bool) -> f64 {
-    let (mut feasible, mut infeasible) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (feasible + infeasible);
-        if is_feasible(middle) {
-            feasible = middle;
-        } else {
-            infeasible = middle;
-        }
-    }
-    feasible
 }
 
 /// Whether no eigenvalue of a matrix is below the given margin.
@@ -263,12 +257,26 @@ mod tests {
             let moments = Moments::new(&problem, &points);
             prop_assume!(moments.gain > 1e-3);
             let scale = certificate.bound / moments.gain;
-            let lowest = |t: f64| {
-                let square = if separation == Separation::Exact { t } else { t * t };
-                lowest_eigenvalue(&moments.dual(problem.price(), t, square))
-            };
+            let lowest = |t: f64| lowest_eigenvalue(&moments.family(problem.price(), separation).at(t));
             prop_assert!(scale <= 1.0 && lowest(scale) >= 0.0);
             prop_assert!(scale == 1.0 || lowest(scale * (1.0 + 1e-6) + 1e-8) < 0.0, "{scale}");
+        }
+
+        #[test]
+        fn beyond_what_is_known_there_is_the_same_or_nothing(
+            (labels, seed) in (1usize..6, any::<u64>()),
+            separation in separation(),
+            share in prop::sample::select(vec![0.1, 0.9, 0.999_999, 1.000_001, 2.0]),
+        ) {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 6, labels, 10.0);
+            let zero = Matrix::zeros(labels, labels);
+            let points = Violated::at(&problem, separation, &zero, problem.truth()).unwrap().points;
+            let all = Certificate::new(&problem, separation, &points);
+            let found = Certificate::beyond(&problem, separation, &points, share * all.bound);
+            let expected = if share < 1.0 { all.bound } else { 0.0 };
+            prop_assert!((found.bound - expected).abs() <= 1e-8 * all.bound);
+            prop_assert_eq!(found.dual, all.dual);
         }
     }
 
@@ -291,7 +299,8 @@ mod tests {
         };
         let margin = moments.rounding(1e-20);
         assert!(margin > 2.0 * f64::EPSILON);
-        assert!(!is_definite(&moments.dual(1e-20, 1.0, 1.0), margin));
-        assert!(is_definite(&moments.dual(1e-10, 1.0, 1.0), margin));
+        let dual = |price: f64| moments.family(price, Separation::Relaxed).at(1.0);
+        assert!(!is_definite(&dual(1e-20), margin));
+        assert!(is_definite(&dual(1e-10), margin));
     }
 }

@@ -6,6 +6,7 @@ mod certificate;
 mod code;
 mod curvature;
 mod cutting_plane;
+mod feasible_scale;
 mod incumbent;
 mod newton;
 mod newton_cg;
