@@ -1,22 +1,26 @@
 //! An approximate inverse of the Hessian of one regression.
 //!
 //! In the rotated basis the columns come by descending scatter, and the Hessian
-//! `Zᵀ(K − kkᵀ/s)Z + αI` is mostly decided by the first few. Among these it is inverted exactly; the others
+//! `Zᵀ(K − kkᵀ/s)Z + αI` is mostly decided by the first few. Among these it is factorised exactly; the others
 //! get the diagonal `mean(k)·scatter + α`, which would be exact if all the curvatures k were equal. With 24
 //! columns in the head, conjugate gradients need a quarter fewer products on scene than with the diagonal
-//! alone (`docs/base-learners.md`). A larger head saves more of them, but not what its inverse costs.
+//! alone (`docs/base-learners.md`). A larger head saves more of them, but not what its factor costs.
 //!
 //! Sparse features are in no such order and have no head.
 
 use super::point::Point;
 use super::regression::Settings;
 use crate::data::Matrix;
-use crate::linalg::{Cholesky, add_scaled, multiply_by_transposed, sum, vectorised};
+use crate::linalg::{add_scaled, multiply_by_transposed, small, sum, vectorised};
 
 /// An approximate inverse of the Hessian at one point.
 #[derive(Debug, Clone)]
 pub(super) struct Preconditioner {
-    head: Matrix,
+    /// Columns in the head.
+    head: usize,
+    /// The Cholesky factor of the Hessian among them, row by row. It is applied some ten times: too few
+    /// to make up for an inverse.
+    factor: Vec<f64>,
     inverse_diagonal: Vec<f64>,
 }
 
@@ -28,12 +32,13 @@ impl Preconditioner {
             .iter()
             .map(|scatter| mean * scatter + penalty);
         let inverse_diagonal: Vec<f64> = diagonal.map(f64::recip).collect();
-        let hessian = head_hessian(point, settings.head, penalty);
+        let columns = settings.head.rows();
+        let mut factor = head_hessian(point, settings.head, penalty).into_values();
         // Rounding may spoil a Hessian that is positive definite by nature; the diagonal then does alone.
-        let head =
-            Cholesky::new(hessian.view()).map_or_else(Matrix::default, |factor| factor.inverse());
+        let is_definite = small::factorise(&mut factor, columns, 0.0);
         Self {
-            head,
+            head: if is_definite { columns } else { 0 },
+            factor,
             inverse_diagonal,
         }
     }
@@ -46,22 +51,13 @@ impl Preconditioner {
                 *product = value * inverse;
             }
         });
-        let head = &mut product[..self.head.columns()];
-        head.fill(0.0);
-        vectorised(|| {
-            for (value, row) in vector
-                .iter()
-                .zip(self.head.values().chunks_exact(head.len().max(1)))
-            {
-                for (sum, entry) in head.iter_mut().zip(row) {
-                    *sum += value * entry;
-                }
-            }
-        });
+        let head = &mut product[..self.head];
+        head.copy_from_slice(&vector[..self.head]);
+        small::substitute(&self.factor, head);
     }
 }
 
-/// The Hessian among the columns of the head, given as h×n.
+/// The Hessian among the columns of the head, given as h×n. Its upper triangle nobody reads.
 fn head_hessian(point: &Point, head: &Matrix, penalty: f64) -> Matrix {
     let mut weighted = head.clone();
     for k in 0..head.rows() {
