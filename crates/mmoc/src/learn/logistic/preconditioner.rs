@@ -4,7 +4,8 @@
 //! `Zᵀ(K − kkᵀ/s)Z + αI` is mostly decided by the first few. Among these it is factorised exactly; the others
 //! get the diagonal `mean(k)·scatter + α`, which would be exact if all the curvatures k were equal. With 24
 //! columns in the head, conjugate gradients need a quarter fewer products on scene than with the diagonal
-//! alone (`docs/base-learners.md`). A larger head saves more of them, but not what its factor costs.
+//! alone (`docs/base-learners.md`). A larger head saves more of them; when its inverse was formed that cost more than it
+//! saved.
 //!
 //! Sparse features are in no such order and have no head.
 
