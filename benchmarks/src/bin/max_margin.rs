@@ -68,7 +68,7 @@ fn pose(rows: &Dataset) -> mmoc::Result<(Problem, Matrix)> {
         Seed::new(0),
     )?;
     let problem = MaxMarginParams::default().problem(&training)?;
-    Ok((problem, training.classifiers()?.out_of_fold().clone()))
+    Ok((problem, training.out_of_fold()?.log_odds().clone()))
 }
 
 fn solve(

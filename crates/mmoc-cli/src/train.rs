@@ -15,7 +15,6 @@ use crate::inspect::Described;
 use crate::load::load;
 use crate::output::is_standard;
 use crate::progress::Stages;
-use crate::table::Table;
 use crate::{output, presets, target, trained};
 
 /// The metrics that are shown at once; `mmoc inspect MODEL` shows all.
@@ -97,6 +96,7 @@ fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
         base,
         scaling: args.scale,
         seed: args.run.seed,
+        estimates: args.estimates,
     };
     let stages = Stages::new();
     let work = || params.train(dataset.view(), &stages);
@@ -136,14 +136,7 @@ fn describe(model: &Trained) -> String {
     for (name, value) in trained::facts(model) {
         writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");
     }
-    let mut table = Table::new(&["estimated on rows held out", "value"]);
-    let estimates = &model.record().estimates;
-    for metric in SHOWN {
-        let value = estimates.get(&metric);
-        let value = value.map_or("–".into(), |value| format!("{value:.4}"));
-        table.add(vec![metric.title().into(), value]);
-    }
     text.push('\n');
-    text.push_str(&table.render());
+    text.push_str(&trained::estimates(model.record(), SHOWN));
     text
 }

@@ -6,14 +6,16 @@ use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
 use mmoc::learn::BaseParams;
 use mmoc::method::HeldOutChoice;
+use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
-use mmoc::train::Trained;
+use mmoc::train::{Trained, TrainingRecord};
 
 use crate::evaluate::parameters;
 use crate::failure::Failure;
 use crate::output::{counted, is_standard, printable};
 use crate::presets::BASE;
 use crate::standard_input;
+use crate::table::Table;
 
 /// Loads a model, from standard input if that is named.
 pub(crate) fn load(path: &Path) -> Result<Trained, Failure> {
@@ -131,6 +133,24 @@ fn range(penalties: &[f64]) -> Option<String> {
     } else {
         format!("{first:.2e} to {last:.2e}, {middle:.2e} in the middle")
     })
+}
+
+/// A table of some metrics as training estimated them, or a line that says why there is none.
+pub(crate) fn estimates(
+    record: &TrainingRecord,
+    metrics: impl IntoIterator<Item = Metric>,
+) -> String {
+    if record.estimates.is_empty() {
+        return "  nothing was estimated on rows held out: mmoc train --estimates always does\n"
+            .into();
+    }
+    let mut table = Table::new(&["estimated on rows held out", "value"]);
+    for metric in metrics {
+        let value = record.estimates.get(&metric);
+        let value = value.map_or("–".into(), |value| format!("{value:.4}"));
+        table.add(vec![metric.title().into(), value]);
+    }
+    table.render()
 }
 
 /// What the user should know about a training that did not go as it should.

@@ -434,3 +434,33 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     assert_eq!(outcome.stderr, "");
     assert!(outcome.stdout.ends_with("\n0\n"), "{outcome:?}");
 }
+
+#[test]
+fn estimates_are_made_as_asked() {
+    let folder = folder();
+    let given = "br --set base.penalty=1e-3";
+    for (arguments, made) in [
+        ("br", true),
+        ("br --estimates never", false),
+        (given, false),
+        (&format!("{given} --estimates always"), true),
+    ] {
+        let shown = train(&folder, arguments, "m.mmoc").stdout;
+        let inspected = folder.output("inspect m.mmoc");
+        for text in [&shown, &inspected] {
+            assert_eq!(text.contains("Subset accuracy"), made, "{text}");
+            let missing = text.contains("nothing was estimated on rows held out");
+            assert_eq!(missing, !made, "{text}");
+        }
+        let described = folder.json("inspect m.mmoc");
+        let estimates = described["training"]["estimates"].as_object().unwrap();
+        assert_eq!(!estimates.is_empty(), made, "{arguments}");
+    }
+    let penalty = ["never", "always"].map(|answer| {
+        train(&folder, &format!("{given} --estimates {answer}"), "m.mmoc");
+        let regressions = &folder.json("inspect m.mmoc")["training"]["logistic"]["regressions"];
+        (regressions.as_u64(), predict(&folder, "m.mmoc test.csv"))
+    });
+    assert_eq!((penalty[0].0, penalty[1].0), (Some(3), Some(18)));
+    assert_eq!(penalty[0].1, penalty[1].1);
+}

@@ -4,7 +4,7 @@ use mmoc::Silent;
 use mmoc::data::{Attribute, DatasetView, Frame, Scaling};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
-use mmoc::train::TrainParams;
+use mmoc::train::{Estimates, TrainParams};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -27,7 +27,7 @@ pub(crate) fn numbered(prefix: &str, count: usize) -> Vec<String> {
 
 /// Trains a model on all rows.
 #[pyfunction]
-#[pyo3(signature = (method, parameters, base, *, scaling, seed, threads, x, y, feature_names, label_names))]
+#[pyo3(signature = (method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, label_names))]
 #[expect(
     clippy::too_many_arguments,
     reason = "only one function calls it, which names each of them"
@@ -38,6 +38,7 @@ pub(crate) fn fit(
     parameters: &Bound<'_, PyDict>,
     base: &Bound<'_, PyDict>,
     scaling: &str,
+    estimates: &str,
     seed: u64,
     threads: usize,
     x: &Bound<'_, PyAny>,
@@ -50,6 +51,7 @@ pub(crate) fn fit(
         base: BaseParams::default(),
         scaling: scaling.parse::<Scaling>().map_err(exception)?,
         seed,
+        estimates: estimates.parse::<Estimates>().map_err(exception)?,
     };
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;

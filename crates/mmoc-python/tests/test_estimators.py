@@ -362,6 +362,24 @@ def test_estimates_are_those_of_rows_held_out(estimator, data):
     assert fitted.record_["rows"] == 120
 
 
+def test_a_given_penalty_fits_no_folds_unless_estimates_are_asked_for(data):
+    X, Y = data
+    usual, always, never = (
+        mmoc.BinaryRelevance(penalty=1e-3, estimates=estimates).fit(X, Y) for estimates in ("auto", "always", "never")
+    )
+    assert [fitted.record_["logistic"]["regressions"] for fitted in (usual, always, never)] == [4, 24, 4]
+    assert (usual.estimates_, never.estimates_) == ({}, {})
+    assert 0 < always.estimates_["subset_accuracy"] <= 1
+    assert always.coef_.tobytes() == usual.coef_.tobytes() == never.coef_.tobytes()
+
+
+def test_without_estimates_all_else_is_the_same(estimator, data):
+    X, Y = data
+    fitted, without = estimator().fit(X, Y), estimator(estimates="never").fit(X, Y)
+    assert without.estimates_ == {} != fitted.estimates_
+    np.testing.assert_array_equal(without.predict(X), fitted.predict(X))
+
+
 def test_the_network_has_no_label_among_its_own_parents(data):
     X, Y = data
     parents = mmoc.Lead().fit(X, Y).parents_

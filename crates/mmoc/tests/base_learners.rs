@@ -154,7 +154,8 @@ fn held_out_log_losses_equal_those_of_scikit_learn_along_the_path() {
         let penalties = numbers(&case.value["penalties"]);
         let expected = matrix(&case.value["losses"]);
         for fit in fit_all_ways(&case.features, &case.labels, &case.folds, &penalties) {
-            for (found, expected) in fit.losses().values().iter().zip(expected.values()) {
+            let losses = fit.out_of_fold().unwrap().losses();
+            for (found, expected) in losses.values().iter().zip(expected.values()) {
                 assert_close(*found, *expected, 1e-4, &case.name);
             }
             for label in 0..case.labels.count() {
@@ -176,10 +177,11 @@ fn out_of_fold_log_odds_give_the_reported_losses() {
     for case in references() {
         let penalties = numbers(&case.value["penalties"]);
         for fit in fit_all_ways(&case.features, &case.labels, &case.folds, &penalties) {
+            let folds = fit.out_of_fold().unwrap();
             for label in 0..case.labels.count() {
                 let total: f64 = (0..case.labels.rows())
                     .map(|row| {
-                        let margin = fit.out_of_fold()[(row, label)];
+                        let margin = folds.log_odds()[(row, label)];
                         let sign = if case.labels.contains(row, label) {
                             1.0
                         } else {
@@ -194,7 +196,7 @@ fn out_of_fold_log_odds_give_the_reported_losses() {
                     .position(|&penalty| penalty == chosen)
                     .unwrap();
                 let mean = total / case.labels.rows() as f64;
-                assert_close(mean, fit.losses()[(k, label)], 1e-12, &case.name);
+                assert_close(mean, folds.losses()[(k, label)], 1e-12, &case.name);
             }
         }
     }
@@ -304,7 +306,7 @@ fn default_predictions(x: &Features, labels: &Labels, folds: &Folds, targets: &M
         .values()
         .to_vec();
     all.extend(ridge.model().predict(x.view()).unwrap().values());
-    all.extend(classifiers.out_of_fold().values());
+    all.extend(classifiers.out_of_fold().unwrap().log_odds().values());
     all.extend(ridge.leave_one_out().values());
     all
 }
@@ -353,8 +355,9 @@ fn labels_that_are_constant_get_a_smoothed_base_rate() {
             assert_close(log_odds[(row, 0)], (0.5f64 / 12.5).ln(), 1e-12, "all zeros");
             assert_close(log_odds[(row, 1)], (12.5f64 / 0.5).ln(), 1e-12, "all ones");
         }
-        assert!(fit.out_of_fold().values().iter().all(|m| m.is_finite()));
-        let alone = fit.out_of_fold()[(4, 2)];
+        let out_of_fold = fit.out_of_fold().unwrap().log_odds();
+        assert!(out_of_fold.values().iter().all(|m| m.is_finite()));
+        let alone = out_of_fold[(4, 2)];
         let others = 12.0 - folds.split(folds.of_row()[4]).test.len() as f64;
         assert_close(
             alone,

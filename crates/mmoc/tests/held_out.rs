@@ -131,7 +131,7 @@ fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_fold
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
-    let br = method("br", &[]).fit(&training).unwrap();
+    let mut br = method("br", &[]).fit(&training).unwrap();
     assert_close(&br.held_out(&training).unwrap(), &log_odds, "br");
     let codes: [(&str, &[&str]); 9] = [
         ("coding-cs", &[]),
@@ -149,7 +149,7 @@ fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_fold
     ];
     for (name, settings) in codes {
         let what = format!("{name} {settings:?}");
-        let fitted = method(name, settings).fit(&training).unwrap();
+        let mut fitted = method(name, settings).fit(&training).unwrap();
         let held_out = fitted.held_out(&training).unwrap();
         let targets = targets(&fitted, &labels);
         let entries = targets.columns();
@@ -172,7 +172,7 @@ fn pairs_have_out_of_fold_log_odds_for_their_own_rows_and_the_final_ones_for_oth
     let (x, labels) = data(60, 2);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let fitted = method("clr", &[]).fit(&training).unwrap();
+    let mut fitted = method("clr", &[]).fit(&training).unwrap();
     let found = fitted.held_out(&training).unwrap();
     let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
     assert_close(&found.select_columns(0..LABELS), &log_odds, "labels");
@@ -206,7 +206,7 @@ fn pairs_of_base_rates_are_those_of_the_other_rows() {
     let labels = Labels::from_fn(30, 2, |i, j| j == 0 && labels.contains(i, 0));
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let fitted = method("clr", &[]).fit(&training).unwrap();
+    let mut fitted = method("clr", &[]).fit(&training).unwrap();
     let found = fitted.held_out(&training).unwrap();
     let count = f64::from(u32::try_from(labels.total()).unwrap());
     for row in 0..30 {
@@ -227,7 +227,7 @@ fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
     let (x, labels) = data(80, 4);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let fitted = method("lead", &[]).fit(&training).unwrap();
+    let mut fitted = method("lead", &[]).fit(&training).unwrap();
     let mut found = fitted.held_out(&training).unwrap();
     let Decoder::Network(network) = fitted.model.decoder() else {
         panic!("{:?}", fitted.model.decoder())
@@ -275,7 +275,7 @@ fn held_out_predictions_are_the_held_out_outputs_decoded() {
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     for method in Method::all() {
-        let fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit(&training).unwrap();
         assert!(fitted.model.batch_rows(60_000) < rows);
         let outputs = fitted.held_out(&training).unwrap();
         let whole = fitted.model.decoder().decode(outputs).unwrap();
@@ -321,7 +321,7 @@ fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
             .iter()
             .map(|run| run.scores.get(Metric::SubsetAccuracy));
         let expected = accuracies.map(Option::unwrap).sum::<f64>() / 10.0;
-        let fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit(&training).unwrap();
         let found = fitted.held_out_prediction(&training).unwrap();
         let found = Evaluation::of(labels, &found.labels, None, None).unwrap();
         let found = found.get(Metric::SubsetAccuracy).unwrap();
@@ -343,7 +343,7 @@ fn outputs_that_are_not_numbers_are_no_predictions() {
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     for method in Method::all() {
-        let fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit(&training).unwrap();
         let mut outputs = fitted.held_out(&training).unwrap();
         outputs[(7, 0)] = f64::NAN;
         let refused = fitted.model.decoder().decode(outputs).unwrap_err();

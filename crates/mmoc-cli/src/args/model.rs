@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use mmoc::data::{Format, Missing, Scaling};
 use mmoc::method::{Method, Preset};
+use mmoc::train::Estimates;
 
 use super::{Assignment, DataArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
 use crate::predict::SheetFormat;
@@ -57,6 +58,11 @@ pub(crate) struct TrainArgs {
     /// within [-1, 1] as they are and standardises others
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
+
+    /// Estimate from rows held out how well new rows will be predicted: always, never, or auto, which does
+    /// so unless penalties are given and folds would be fitted for the estimates alone
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) estimates: Estimates,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 
 use crate::output::{counted, printable};
 use crate::table::Table;
-use crate::trained::{facts, heading};
+use crate::trained::{estimates, facts, heading};
 
 /// Rows of a table that the text shows; JSON has them all.
 const SHOWN: usize = 25;
@@ -77,7 +77,8 @@ pub(super) fn describe(trained: &Trained) -> String {
     for (name, value) in origin.into_iter().chain(facts(trained)) {
         writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");
     }
-    for part in [estimates(record), spectrum(record), code(trained)] {
+    let estimates = estimates(record, record.estimates.keys().copied());
+    for part in [estimates, spectrum(record), code(trained)] {
         if !part.is_empty() {
             text.push('\n');
             text.push_str(&part);
@@ -103,14 +104,6 @@ fn features(trained: &Trained) -> String {
     }
     text.push(')');
     text
-}
-
-fn estimates(record: &TrainingRecord) -> String {
-    let mut table = Table::new(&["estimated on rows held out", "value"]);
-    for (metric, value) in &record.estimates {
-        table.add(vec![metric.title().into(), format!("{value:.4}")]);
-    }
-    table.render()
 }
 
 /// What the directions of a code are ordered by, each with a bar.

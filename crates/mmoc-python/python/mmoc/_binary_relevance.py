@@ -34,6 +34,7 @@ class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
         penalty: float | None = None,
         folds: int = 5,
         scaling: str = "auto",
+        estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -41,6 +42,7 @@ class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
         self.penalty = penalty
         self.folds = folds
         self.scaling = scaling
+        self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -34,6 +34,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         penalty: float = 0.1,
         ridge_penalty: float | None = None,
         scaling: str = "auto",
+        estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -44,5 +45,6 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
         self.scaling = scaling
+        self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

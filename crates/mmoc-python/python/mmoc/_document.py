@@ -8,6 +8,8 @@ from . import _native
 _OF_TRAINING = {
     "scaling": "How features are scaled by what the training rows say: none, standard, or auto, which leaves features "
     "within [-1, 1] as they are and standardises others.",
+    "estimates": "Whether ``estimates_`` are made from rows held out: always, never, or auto, which makes them unless "
+    "penalties are given and folds would be fitted for the estimates alone. The model does not depend on it.",
     "random_state": "Where random choices come from: a whole number is the seed, the one of ``mmoc train --seed``; "
     "None and a RandomState draw one.",
     "n_jobs": "Threads: None takes all cores, or those that joblib leaves to its workers; -1 takes all. Results do not "

@@ -22,7 +22,7 @@ from ._targets import Targets
 from ._threads import threads
 
 # Parameters that are neither of the method nor of its base learners.
-_OF_TRAINING = ("scaling", "random_state", "n_jobs")
+_OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs")
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,7 +41,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Their names, if ``X`` had any.
     estimates_ : dict of str to float
         How well the training rows are predicted as if they had not been seen: each by models that were fitted
-        without it.
+        without it. Empty if that was not estimated.
     record_ : dict
         The whole record of the training, as model files keep it.
     """
@@ -50,6 +50,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     _base_parameters: ClassVar[tuple[str, ...]]
 
     scaling: str
+    estimates: str
     n_jobs: int | None
 
     _model: _native.Model
@@ -105,6 +106,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             parameters,
             base,
             scaling=str(self.scaling),
+            estimates=str(self.estimates),
             seed=seed(getattr(self, "random_state", 0)),
             threads=threads(self.n_jobs),
             x=X,
@@ -160,7 +162,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @property
     def estimates_(self) -> dict[str, float]:
-        """How well the training rows are predicted as if they had not been seen."""
+        """How well the training rows are predicted as if they had not been seen; empty if that was not estimated."""
         estimates: dict[str, float] = self.record_["estimates"]
         return estimates
 

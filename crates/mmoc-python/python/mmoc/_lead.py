@@ -31,6 +31,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         penalty: float | None = None,
         folds: int = 5,
         scaling: str = "auto",
+        estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -40,6 +41,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         self.penalty = penalty
         self.folds = folds
         self.scaling = scaling
+        self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -57,6 +57,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         ridge_penalty: float | None = None,
         folds: int = 5,
         scaling: str = "auto",
+        estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -79,6 +80,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.ridge_penalty = ridge_penalty
         self.folds = folds
         self.scaling = scaling
+        self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
 

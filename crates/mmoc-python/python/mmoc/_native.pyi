@@ -35,6 +35,7 @@ def fit(
     base: dict[str, Any],
     *,
     scaling: str,
+    estimates: str,
     seed: int,
     threads: int,
     x: Any,

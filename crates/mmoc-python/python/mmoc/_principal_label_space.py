@@ -31,12 +31,14 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         centre: bool = False,
         ridge_penalty: float | None = None,
         scaling: str = "auto",
+        estimates: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.projections = projections
         self.centre = centre
         self.ridge_penalty = ridge_penalty
         self.scaling = scaling
+        self.estimates = estimates
         self.n_jobs = n_jobs
 
 
@@ -71,6 +73,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         ridge_penalty: float | None = None,
         folds: int = 5,
         scaling: str = "auto",
+        estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -84,5 +87,6 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.ridge_penalty = ridge_penalty
         self.folds = folds
         self.scaling = scaling
+        self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -8,7 +8,7 @@ use super::{Protocol, RunSize};
 use crate::code::max_margin::SolverReport;
 use crate::data::{Dataset, Preprocessing, Scaling};
 use crate::learn::logistic::LogisticRecord;
-use crate::learn::{BaseParams, Training};
+use crate::learn::{BaseParams, Training, Usage};
 use crate::method::{Fitted, Method, Model};
 use crate::metrics::Evaluation;
 use crate::{Progress, Result, Seed};
@@ -109,10 +109,9 @@ impl<'a> Runs<'a> {
 /// A fitted method and how long it took.
 struct Timed {
     fitted: Fitted,
-    /// Seconds of the base models it uses.
-    shared_seconds: f64,
     own_seconds: f64,
-    uses_classifiers: bool,
+    /// The base models it uses.
+    usage: Usage,
 }
 
 impl Timed {
@@ -123,12 +122,10 @@ impl Timed {
         let fitted = method.fit(training)?;
         let elapsed = start.elapsed().as_secs_f64();
         let computed_now = training.shared_seconds() - shared_before;
-        let usage = training.settle_usage();
         Ok(Self {
             fitted,
-            shared_seconds: usage.seconds,
             own_seconds: (elapsed - computed_now).max(0.0),
-            uses_classifiers: usage.classifiers,
+            usage: training.settle_usage(),
         })
     }
 
@@ -149,15 +146,12 @@ impl Timed {
             predicted.scores.as_ref(),
             predicted.probabilities.as_ref(),
         )?;
-        let shared = training.logistic_record().filter(|_| self.uses_classifiers);
-        let own = self.fitted.logistic;
-        let logistic = shared.into_iter().chain(own).reduce(|mut all, more| {
-            all.merge(&more);
-            all
-        });
+        let shared = training.logistic_record(self.usage);
+        let own = self.fitted.logistic.iter();
+        let logistic = LogisticRecord::together(shared.iter().chain(own));
         Ok(Run {
             scores,
-            fit_seconds: preparation + self.shared_seconds + self.own_seconds,
+            fit_seconds: preparation + self.usage.seconds + self.own_seconds,
             own_seconds: self.own_seconds,
             predict_seconds,
             logistic,

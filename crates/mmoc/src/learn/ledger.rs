@@ -14,9 +14,10 @@ pub(super) enum Part {
     RidgeSystem,
     LabelRidge,
     Classifiers,
+    OutOfFold,
 }
 
-const PARTS: usize = 5;
+const PARTS: usize = 6;
 
 /// What a method took of the shared parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +26,8 @@ pub struct Usage {
     pub seconds: f64,
     /// Whether the label classifiers are among them.
     pub classifiers: bool,
+    /// Whether folds of the label classifiers are among them that were fitted by themselves, not for a choice of penalties.
+    pub out_of_fold: bool,
 }
 
 /// Seconds and uses of each part.
@@ -70,6 +73,7 @@ impl Ledger {
         Usage {
             seconds: self.seconds_of(used),
             classifiers: used & bit(Part::Classifiers) != 0,
+            out_of_fold: used & bit(Part::OutOfFold) != 0,
         }
     }
 

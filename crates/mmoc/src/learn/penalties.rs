@@ -78,6 +78,11 @@ impl PenaltyGrid {
         })
     }
 
+    /// How many there are, at least one.
+    pub(super) fn count(&self) -> usize {
+        self.values.len()
+    }
+
     /// The given relative penalty alone, or this grid if there is none.
     pub(super) fn resolve_or(&self, only: Option<f64>, total_scatter: f64) -> Vec<f64> {
         match only {

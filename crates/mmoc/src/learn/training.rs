@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Ledger, Part, Usage};
-use super::logistic::{Classifiers, LogisticParams, LogisticRecord};
+use super::logistic::{Classifiers, LogisticParams, LogisticRecord, OutOfFold};
 use super::ridge::{Ridge, RidgeParams, RidgeSystem};
 use super::{Basis, VaryingColumns};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
@@ -74,6 +74,7 @@ pub struct Training<'a> {
     ridge: OnceLock<RidgeSystem>,
     label_ridge: OnceLock<Ridge>,
     classifiers: OnceLock<Classifiers>,
+    out_of_fold: OnceLock<OutOfFold>,
     ledger: Ledger,
 }
 
@@ -107,6 +108,7 @@ impl<'a> Training<'a> {
             ridge: OnceLock::new(),
             label_ridge: OnceLock::new(),
             classifiers: OnceLock::new(),
+            out_of_fold: OnceLock::new(),
             ledger: Ledger::default(),
         })
     }
@@ -150,6 +152,31 @@ impl<'a> Training<'a> {
         self.computed_once(Part::Classifiers, &self.classifiers, || {
             self.fit_classifiers()
         })
+    }
+
+    /// What the folds of the label classifiers say about the rows that each holds out: those by which penalties were
+    /// chosen, or, where there is no choice, folds that are fitted when this is first asked.
+    pub fn out_of_fold(&self) -> Result<&OutOfFold> {
+        if let Some(kept) = self.out_of_fold_of_choice()? {
+            return Ok(kept);
+        }
+        self.computed_once(Part::OutOfFold, &self.out_of_fold, || {
+            let (basis, folds) = (self.basis()?, self.folds()?);
+            let logistic = &self.params.logistic;
+            logistic.fit_folds(&basis, self.labels, &folds)
+        })
+    }
+
+    /// Whether [`Self::out_of_fold`] takes no fits beside those of the classifiers and those that were made already.
+    pub fn has_out_of_fold(&self) -> bool {
+        self.params.logistic.has_choice() || self.out_of_fold.get().is_some()
+    }
+
+    fn out_of_fold_of_choice(&self) -> Result<Option<&OutOfFold>> {
+        if self.params.logistic.has_choice() {
+            return Ok(self.classifiers()?.out_of_fold());
+        }
+        Ok(None)
     }
 
     /// The coordinates in which the classifiers are fitted.
@@ -203,11 +230,12 @@ impl<'a> Training<'a> {
         self.fitted(&self.labels.to_matrix(), &penalties)
     }
 
-    /// How the label classifiers were solved, if any method has asked for them.
-    pub fn logistic_record(&self) -> Option<LogisticRecord> {
-        self.classifiers
-            .get()
-            .map(|classifiers| *classifiers.record())
+    /// How the label classifiers and their folds were solved, as far as they were used.
+    pub fn logistic_record(&self, usage: Usage) -> Option<LogisticRecord> {
+        let classifiers = self.classifiers.get().filter(|_| usage.classifiers);
+        let folds = self.out_of_fold.get().filter(|_| usage.out_of_fold);
+        let classifiers = classifiers.map(Classifiers::record);
+        LogisticRecord::together(classifiers.into_iter().chain(folds.map(OutOfFold::record)))
     }
 
     /// Seconds spent so far on what methods share.

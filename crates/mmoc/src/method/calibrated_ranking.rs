@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use super::fitted::{Fitted, HeldOut, Penalties, SeenRows};
 use super::{Decoder, Model, Recipe};
 use crate::data::{Labels, Matrix};
-use crate::learn::logistic::{LogisticRecord, sigmoid, smoothed_log_odds};
+use crate::learn::logistic::{LogisticRecord, OutOfFold, sigmoid, smoothed_log_odds};
 use crate::learn::{LinearModel, Training};
 use crate::settings::{Named, Setting, Settings};
 use crate::{Error, Prediction, Result, Seed};
@@ -99,7 +99,7 @@ impl Recipe for CalibratedRanking {
     fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
         check_coefficients(training)?;
         let against_virtual = training.classifiers()?;
-        let fits = fit_pairs(training)?;
+        let fits = each_pair(training, |pair, seed| pair.fit(training, seed))?;
         let mut record = LogisticRecord::default();
         fits.iter().for_each(|fit| record.merge(&fit.record));
         let pairs = model_of(&fits, training.features().columns())?;
@@ -109,8 +109,9 @@ impl Recipe for CalibratedRanking {
             classifiers: against_virtual.penalty_shares(),
             ..Penalties::default()
         };
-        let seen = fits.into_iter().map(|fit| fit.seen).collect();
-        let held_out = vec![HeldOut::Classifiers, HeldOut::Partial(seen)];
+        let seen: Option<Vec<SeenRows>> = fits.into_iter().map(|fit| fit.seen).collect();
+        let pairs = seen.map_or_else(|| HeldOut::unfitted(fit_folds), HeldOut::Partial);
+        let held_out = vec![HeldOut::Classifiers, pairs];
         let model = Model::new(outputs, Decoder::Votes(decoder))?;
         Ok(Fitted::new(model, penalties, held_out).with_record(record))
     }
@@ -138,8 +139,11 @@ fn check_coefficients(training: &Training<'_>) -> Result<()> {
     })
 }
 
-/// The classifiers of all pairs, in their order.
-fn fit_pairs(training: &Training<'_>) -> Result<Vec<PairFit>> {
+/// What comes of each pair and a seed of its own, in the order of pairs.
+fn each_pair<T: Send>(
+    training: &Training<'_>,
+    work: impl Fn(&Pair, Seed) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     let rows_by_label = training.labels().rows_by_label();
     let all: Vec<(usize, usize)> = pairs(training.labels().count()).collect();
     let seed = training.seed().named("label pairs");
@@ -147,9 +151,17 @@ fn fit_pairs(training: &Training<'_>) -> Result<Vec<PairFit>> {
         .enumerate()
         .map(|(index, &(j, k))| {
             let pair = Pair::new(&rows_by_label[j], &rows_by_label[k]);
-            pair.fit(training, seed.numbered(index))
+            work(&pair, seed.numbered(index))
         })
         .collect()
+}
+
+/// What the folds of all pairs say.
+fn fit_folds(training: &Training<'_>) -> Result<(HeldOut, LogisticRecord)> {
+    let folds = each_pair(training, |pair, seed| pair.fit_folds(training, seed))?;
+    let (seen, records): (Vec<SeenRows>, Vec<LogisticRecord>) = folds.into_iter().unzip();
+    let record = LogisticRecord::together(&records).unwrap_or_default();
+    Ok((HeldOut::Partial(seen), record))
 }
 
 /// The log-odds of the first label of each pair against the second.
@@ -169,12 +181,13 @@ struct Pair {
     first: Vec<bool>,
 }
 
-/// The classifier of a pair; no coefficients if it is a base rate.
+/// The classifier of a pair; no coefficients if it is a base rate. What was seen is there if it is known without further
+/// fits.
 struct PairFit {
     coefficients: Vec<f64>,
     intercept: f64,
     record: LogisticRecord,
-    seen: SeenRows,
+    seen: Option<SeenRows>,
 }
 
 impl Pair {
@@ -191,40 +204,78 @@ impl Pair {
         Self { rows, first }
     }
 
-    fn fit(self, training: &Training<'_>, seed: Seed) -> Result<PairFit> {
-        let ones = self.first.iter().filter(|&&first| first).count();
-        if ones == 0 || ones == self.rows.len() {
-            return Ok(self.base_rate(ones));
+    fn fit(&self, training: &Training<'_>, seed: Seed) -> Result<PairFit> {
+        if self.is_constant() {
+            return Ok(self.base_rate());
         }
-        let features = training.features().select_rows(&self.rows);
-        let labels = Labels::from_fn(self.rows.len(), 1, |row, _| self.first[row]);
-        let own = Training::new(features.view(), &labels, training.params().clone(), seed)?;
-        let classifier = own.classifiers()?;
-        Ok(PairFit {
-            coefficients: classifier.model().coefficients().column(0).collect(),
-            intercept: classifier.model().intercepts()[0],
-            record: *classifier.record(),
-            seen: SeenRows {
-                rows: self.rows,
-                held_out: classifier.out_of_fold().column(0).collect(),
-            },
+        self.with_training(training, seed, |own| {
+            let classifier = own.classifiers()?;
+            Ok(PairFit {
+                coefficients: classifier.model().coefficients().column(0).collect(),
+                intercept: classifier.model().intercepts()[0],
+                record: *classifier.record(),
+                seen: classifier.out_of_fold().map(|folds| self.seen(folds)),
+            })
         })
     }
 
-    /// The fit of rows that all carry the same label, or of none. Without a row of its own a row would see one less:
-    /// the same vote, or half a vote if it was the only one.
-    fn base_rate(self, ones: usize) -> PairFit {
-        let rows = self.rows.len();
-        let others = rows.saturating_sub(1) as f64;
-        let without_one = smoothed_log_odds(if ones > 0 { others } else { 0.0 }, others);
+    fn fit_folds(&self, training: &Training<'_>, seed: Seed) -> Result<(SeenRows, LogisticRecord)> {
+        if self.is_constant() {
+            return Ok((self.seen_by_base_rate(), LogisticRecord::default()));
+        }
+        self.with_training(training, seed, |own| {
+            let folds = own.out_of_fold()?;
+            Ok((self.seen(folds), *folds.record()))
+        })
+    }
+
+    /// Works with the rows of the pair as a training set of their own.
+    fn with_training<T>(
+        &self,
+        training: &Training<'_>,
+        seed: Seed,
+        work: impl FnOnce(&Training<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let features = training.features().select_rows(&self.rows);
+        let labels = Labels::from_fn(self.rows.len(), 1, |row, _| self.first[row]);
+        let params = training.params().clone();
+        work(&Training::new(features.view(), &labels, params, seed)?)
+    }
+
+    fn seen(&self, folds: &OutOfFold) -> SeenRows {
+        SeenRows {
+            rows: self.rows.clone(),
+            held_out: folds.log_odds().column(0).collect(),
+        }
+    }
+
+    fn ones(&self) -> usize {
+        self.first.iter().filter(|&&first| first).count()
+    }
+
+    /// Whether all rows carry the same label, or there are none.
+    fn is_constant(&self) -> bool {
+        [0, self.rows.len()].contains(&self.ones())
+    }
+
+    /// The fit of rows that all carry the same label, or of none.
+    fn base_rate(&self) -> PairFit {
         PairFit {
             coefficients: Vec::new(),
-            intercept: smoothed_log_odds(ones as f64, rows as f64),
+            intercept: smoothed_log_odds(self.ones() as f64, self.rows.len() as f64),
             record: LogisticRecord::default(),
-            seen: SeenRows {
-                rows: self.rows,
-                held_out: vec![without_one; rows],
-            },
+            seen: Some(self.seen_by_base_rate()),
+        }
+    }
+
+    /// Without a row of its own a row would see one less: the same vote, or half a vote if it was the only one.
+    fn seen_by_base_rate(&self) -> SeenRows {
+        let rows = self.rows.len();
+        let others = rows.saturating_sub(1) as f64;
+        let ones = if self.ones() > 0 { others } else { 0.0 };
+        SeenRows {
+            rows: self.rows.clone(),
+            held_out: vec![smoothed_log_odds(ones, others); rows],
         }
     }
 }

@@ -157,16 +157,17 @@ impl Weighed {
 }
 
 fn weigh(training: &Training<'_>, codewords: Codewords, params: &JointParams) -> Result<Weighed> {
-    let (labels, log_odds) = (training.labels(), training.classifiers()?.out_of_fold());
+    let labels = training.labels();
     match params.weights {
         Weights::Likelihood if labels.count() <= MOST_WEIGHED_LABELS => {
-            let parts = parts(&codewords, log_odds)?;
+            let parts = parts(&codewords, training.out_of_fold()?.log_odds())?;
             let weights = likeliest_weights(&parts, labels);
             let lambda = weights[weights.len() - 1];
             Ok(Weighed::new(codewords.weighed(&weights), lambda))
         }
         Weights::HeldOut => {
             let all = codewords.without_rest()?;
+            let log_odds = training.out_of_fold()?.log_odds();
             let choice = held_out_weights::choose(&all, log_odds, labels, params.inference)?;
             let kept = all.first(choice.projections)?;
             Ok(Weighed {

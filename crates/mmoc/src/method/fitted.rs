@@ -7,11 +7,14 @@
 //! - the classifier of a pair of labels from its folds for the rows of the pair. It has never seen the others, so
 //!   that its own prediction is held out already.
 //!
-//! Decoded, these *held-out outputs* estimate how well new rows will be predicted, at next to no cost. What was learnt
+//! Decoded, these *held-out outputs* estimate how well new rows will be predicted, at next to no cost where folds were
+//! fitted to choose penalties. Where penalties are given, folds are fitted when someone asks for the outputs. What was learnt
 //! beside the outputs, the code, the noise of its projections and the network of LEAD, has seen all rows; each is a few
 //! numbers from many rows, so that the estimates are a little better than the truth where rows are few.
 
+use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +57,38 @@ pub(super) enum HeldOut {
     Known(Matrix),
     /// One output for each entry, whose rows were seen by its fit and no others.
     Partial(Vec<SeenRows>),
+    /// What folds say that have not been fitted.
+    Unfitted(UnfittedFolds),
+}
+
+impl HeldOut {
+    /// What folds of the method's own will say once `fit` has fitted them, and how they were solved.
+    pub(super) fn unfitted(
+        fit: impl Fn(&Training<'_>) -> Result<(Self, LogisticRecord)> + Send + Sync + 'static,
+    ) -> Self {
+        Self::Unfitted(UnfittedFolds(Arc::new(fit)))
+    }
+
+    /// Whether it is there without any further fit.
+    fn is_known(&self, training: &Training<'_>) -> bool {
+        match self {
+            Self::Classifiers => training.has_out_of_fold(),
+            Self::Known(_) | Self::Partial(_) => true,
+            Self::Unfitted(_) => false,
+        }
+    }
+}
+
+type FitFolds = dyn Fn(&Training<'_>) -> Result<(HeldOut, LogisticRecord)> + Send + Sync;
+
+/// Folds of a method's own, to be fitted when someone asks for what they say.
+#[derive(Clone)]
+pub(super) struct UnfittedFolds(Arc<FitFolds>);
+
+impl fmt::Debug for UnfittedFolds {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("UnfittedFolds")
+    }
 }
 
 /// The rows that a fit has seen, ascending, and what its folds say about them.
@@ -87,13 +122,21 @@ impl Fitted {
         self
     }
 
+    /// Whether the held-out outputs are there without any further fit.
+    pub fn has_held_out(&self, training: &Training<'_>) -> bool {
+        self.held_out.iter().all(|group| group.is_known(training))
+    }
+
     /// The outputs for the rows of the training set that the method was fitted to as if they had not been seen, n×m.
-    pub fn held_out(&self, training: &Training<'_>) -> Result<Matrix> {
+    /// Folds that have not been fitted yet are fitted and kept.
+    pub fn held_out(&mut self, training: &Training<'_>) -> Result<Matrix> {
+        self.fit_folds(training)?;
         self.held_out_rows(training, 0..training.labels().rows())
     }
 
     /// The label sets of the held-out outputs, a batch of rows at a time.
-    pub fn held_out_prediction(&self, training: &Training<'_>) -> Result<Prediction> {
+    pub fn held_out_prediction(&mut self, training: &Training<'_>) -> Result<Prediction> {
+        self.fit_folds(training)?;
         let rows = training.labels().rows();
         let batch = self.model.batch_rows(training.features().columns());
         let mut pieces = Vec::with_capacity(rows.div_ceil(batch));
@@ -104,12 +147,24 @@ impl Fitted {
         Ok(Prediction::concatenated(self.model.labels(), pieces))
     }
 
+    /// Fits the method's own folds, unless they have been fitted.
+    fn fit_folds(&mut self, training: &Training<'_>) -> Result<()> {
+        for group in &mut self.held_out {
+            if let HeldOut::Unfitted(UnfittedFolds(fit)) = group {
+                let (known, record) = fit(training)?;
+                *group = known;
+                self.logistic.get_or_insert_default().merge(&record);
+            }
+        }
+        Ok(())
+    }
+
     fn held_out_rows(&self, training: &Training<'_>, rows: Range<usize>) -> Result<Matrix> {
         let mut first = 0;
         let mut groups = Vec::with_capacity(self.held_out.len());
         for group in &self.held_out {
             let outputs = match group {
-                HeldOut::Classifiers => of_rows(training.classifiers()?.out_of_fold(), &rows),
+                HeldOut::Classifiers => of_rows(training.out_of_fold()?.log_odds(), &rows),
                 HeldOut::Known(outputs) => of_rows(outputs, &rows),
                 HeldOut::Partial(seen) => {
                     let columns = first..first + seen.len();
@@ -117,6 +172,7 @@ impl Fitted {
                     replace_seen(&mut outputs, seen, &rows);
                     outputs
                 }
+                HeldOut::Unfitted(_) => unreachable!("folds were fitted before"),
             };
             first += outputs.columns();
             groups.push(outputs);

@@ -10,7 +10,7 @@ use crate::data::{Frame, Scaling};
 use crate::learn::BaseParams;
 use crate::method::Method;
 use crate::settings::Settings;
-use crate::train::{TrainParams, TrainingRecord};
+use crate::train::{Estimates, TrainParams, TrainingRecord};
 
 /// The version of the format that is written, and the only one there is.
 const VERSION: u64 = 1;
@@ -133,6 +133,7 @@ impl Header {
             base: self.base.clone(),
             scaling: self.scaling,
             seed: self.seed,
+            estimates: Estimates::default(),
         };
         params.validate()?;
         Ok(params)

@@ -23,16 +23,17 @@
 //! # Ok::<(), mmoc::Error>(())
 //! ```
 
+mod estimates;
 mod fingerprint;
 mod record;
 
+pub use estimates::Estimates;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
 use crate::data::{DatasetView, FeaturesView, Frame, Labels, Preprocessing, Scaling};
 use crate::learn::{BaseParams, Training};
-use crate::method::{Fitted, Method, Model};
-use crate::metrics::Evaluation;
+use crate::method::{Method, Model};
 use crate::settings::Settings;
 use crate::{Prediction, Progress, Result, Seed, check_size, check_stop};
 
@@ -47,6 +48,9 @@ pub struct TrainParams {
     pub scaling: Scaling,
     /// Where all random choices come from.
     pub seed: u64,
+    /// Whether training ends with estimates from rows held out. The model does not depend on it, and model files keep
+    /// the estimates but not this.
+    pub estimates: Estimates,
 }
 
 /// A model that can be used: the parameters it was trained with, the columns it takes, their scaling, and a record of
@@ -75,6 +79,7 @@ impl TrainParams {
             base: BaseParams::default(),
             scaling: Scaling::default(),
             seed: 0,
+            estimates: Estimates::default(),
         }
     }
 
@@ -99,12 +104,12 @@ impl TrainParams {
         progress.advance();
 
         progress.stage(STAGES[1]);
-        let fitted = self.method.fit(&training)?;
+        let mut fitted = self.method.fit(&training)?;
         progress.advance();
 
         progress.stage(STAGES[2]);
-        let estimates = estimates(&fitted, &training)?;
-        let record = TrainingRecord::new(self, dataset, &training, &fitted, &estimates);
+        let estimates = self.estimates.of(&mut fitted, &training)?;
+        let record = TrainingRecord::new(self, dataset, &training, &fitted, estimates.as_ref());
         progress.advance();
         Trained::new(
             self.clone(),
@@ -114,17 +119,6 @@ impl TrainParams {
             record,
         )
     }
-}
-
-/// How well the training rows are predicted as if they had not been seen.
-fn estimates(fitted: &Fitted, training: &Training<'_>) -> Result<Evaluation> {
-    let found = fitted.held_out_prediction(training)?;
-    Evaluation::of(
-        training.labels(),
-        &found.labels,
-        found.scores.as_ref(),
-        found.probabilities.as_ref(),
-    )
 }
 
 impl Trained {

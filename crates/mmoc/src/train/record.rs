@@ -43,7 +43,7 @@ pub struct TrainingRecord {
     /// otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<HeldOutChoice>,
-    /// How well the training rows are predicted as if they had not been seen.
+    /// How well the training rows are predicted as if they had not been seen; empty if that was not estimated.
     pub estimates: BTreeMap<Metric, f64>,
 }
 
@@ -53,7 +53,7 @@ impl TrainingRecord {
         dataset: DatasetView<'_>,
         training: &Training<'_>,
         fitted: &Fitted,
-        estimates: &Evaluation,
+        estimates: Option<&Evaluation>,
     ) -> Self {
         let labels = dataset.labels().count();
         Self {
@@ -69,7 +69,7 @@ impl TrainingRecord {
             logistic: logistic(training, fitted),
             code: fitted.model.code_report().map(CodeReport::without_metric),
             choice: fitted.choice,
-            estimates: estimates.iter().collect(),
+            estimates: estimates.into_iter().flat_map(Evaluation::iter).collect(),
         }
     }
 }
@@ -95,9 +95,6 @@ impl TrainingRecord {
 
 /// The regressions of the label classifiers and those of the method itself.
 fn logistic(training: &Training<'_>, fitted: &Fitted) -> Option<LogisticRecord> {
-    let shared = training.logistic_record().into_iter();
-    shared.chain(fitted.logistic).reduce(|mut all, more| {
-        all.merge(&more);
-        all
-    })
+    let shared = training.logistic_record(training.settle_usage());
+    LogisticRecord::together(shared.iter().chain(&fitted.logistic))
 }

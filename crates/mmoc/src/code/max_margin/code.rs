@@ -197,9 +197,7 @@ impl MaxMarginParams {
         let predictions = columns(&self.fitted_labels(training)?, labels);
         let log_odds = match (self.classifiers, self.log_odds) {
             (false, _) => None,
-            (true, LogOdds::OutOfFold) => {
-                Some(columns(training.classifiers()?.out_of_fold(), labels))
-            }
+            (true, LogOdds::OutOfFold) => Some(columns(training.out_of_fold()?.log_odds(), labels)),
             (true, LogOdds::InSample) => {
                 let model = training.classifiers()?.model();
                 Some(columns(&model.predict(training.features())?, labels))
@@ -286,10 +284,11 @@ mod tests {
     #[test]
     fn gains_have_the_log_odds_that_were_asked_for() {
         with_training(|training| {
+            let out_of_fold = training.out_of_fold().unwrap().log_odds();
             let classifiers = training.classifiers().unwrap();
             let in_sample = classifiers.model().predict(training.features()).unwrap();
             for (log_odds, expected) in [
-                (LogOdds::OutOfFold, classifiers.out_of_fold()),
+                (LogOdds::OutOfFold, out_of_fold),
                 (LogOdds::InSample, &in_sample),
             ] {
                 let params = MaxMarginParams {

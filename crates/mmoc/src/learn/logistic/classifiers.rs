@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::cross_validation::{LabelFit, Shared, fit_labels};
+use super::cross_validation::{Division, FoldFit, cross_validate};
+use super::label_fit::{LabelFit, Shared, Start, fit_labels};
 use super::regression::Settings;
-use super::{LogisticParams, LogisticRecord};
+use super::{LogisticParams, LogisticRecord, OutOfFold};
 use crate::data::{Folds, Labels, Matrix};
 use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
@@ -17,81 +18,103 @@ const LABELS_AT_ONCE: usize = 8;
 /// Columns among which the preconditioner inverts the Hessian exactly.
 const HEAD_COLUMNS: usize = 24;
 
-/// Logistic regressions p̂, one per label, with the penalties that cross-validation chose.
+/// Logistic regressions p̂, one per label, with the penalties that cross-validation chose or the one that was given.
 #[derive(Debug, Clone)]
 pub struct Classifiers {
     model: LinearModel,
     penalties: Vec<f64>,
     scatter: f64,
-    out_of_fold: Matrix,
-    losses: Matrix,
+    out_of_fold: Option<OutOfFold>,
     record: LogisticRecord,
 }
 
 impl LogisticParams {
-    /// Fits one classifier per label to all rows.
+    /// Fits one classifier per label to all rows, at the penalty that the folds choose. Where there is no choice, no
+    /// fold is fitted.
     pub fn fit(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
+        if self.has_choice() {
+            return self.fit_chosen(basis, labels, folds);
+        }
+        self.with_shared(basis, labels, |shared| {
+            let fits = in_groups(labels, |targets| {
+                let starts = targets.iter().map(|_| Start::zero()).collect();
+                fit_labels(shared, targets, starts)
+            })?;
+            Classifiers::assemble(basis, &fits, None)
+        })
+    }
+
+    /// Fits the folds of each label alone, for what they say about the rows that they hold out.
+    pub fn fit_folds(
+        &self,
+        basis: &Basis<'_>,
+        labels: &Labels,
+        folds: &Folds,
+    ) -> Result<OutOfFold> {
+        let division = Division::new(folds, self.criterion, basis.rows())?;
+        self.with_shared(basis, labels, |shared| {
+            let chosen = in_groups(labels, |targets| cross_validate(shared, &division, targets))?;
+            let fits: Vec<FoldFit> = chosen.into_iter().map(|(fit, _)| fit).collect();
+            Ok(OutOfFold::new(basis.rows(), &fits))
+        })
+    }
+
+    fn fit_chosen(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
+        let division = Division::new(folds, self.criterion, basis.rows())?;
+        self.with_shared(basis, labels, |shared| {
+            let both = in_groups(labels, |targets| {
+                let chosen = cross_validate(shared, &division, targets)?;
+                let (folds, starts): (Vec<FoldFit>, Vec<Start>) = chosen.into_iter().unzip();
+                let fits = fit_labels(shared, targets, starts)?;
+                Ok(fits.into_iter().zip(folds).collect())
+            })?;
+            let (fits, folds): (Vec<LabelFit>, Vec<FoldFit>) = both.into_iter().unzip();
+            let out_of_fold = OutOfFold::new(basis.rows(), &folds);
+            Classifiers::assemble(basis, &fits, Some(out_of_fold))
+        })
+    }
+
+    /// Works with what all labels share.
+    fn with_shared<T>(
+        &self,
+        basis: &Basis<'_>,
+        labels: &Labels,
+        work: impl FnOnce(&Shared<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.validate()?;
         check_size("rows of labels", basis.rows(), labels.rows())?;
-        check_size("rows in folds", basis.rows(), folds.of_row().len())?;
         let scatters = basis.scatters();
         let penalties = self
             .penalties
             .resolve_or(self.penalty, scatters.iter().sum());
-        let head = basis.head(HEAD_COLUMNS);
-        let everywhere = vec![1.0; basis.rows()];
-        let held_out: Vec<Vec<usize>> = (0..folds.count())
-            .map(|fold| folds.split(fold).test)
-            .collect();
-        let outside: Vec<Vec<f64>> = held_out
-            .iter()
-            .map(|rows| zeros_at(rows, &everywhere))
-            .collect();
-        let shared = Shared {
+        work(&Shared {
             design: basis.design(),
             settings: Settings {
                 scatters,
-                head: &head,
+                head: &basis.head(HEAD_COLUMNS),
                 tolerance: self.tolerance,
                 max_steps: self.max_steps,
             },
             penalties: &penalties,
-            criterion: self.criterion,
-            held_out: &held_out,
-            outside: &outside,
-            everywhere: &everywhere,
-        };
-        let (fits, record) = fit_in_groups(&shared, labels)?;
-        Classifiers::assemble(basis, &fits, record)
+            everywhere: &vec![1.0; basis.rows()],
+        })
     }
 }
 
-fn zeros_at(rows: &[usize], ones: &[f64]) -> Vec<f64> {
-    let mut weights = ones.to_vec();
-    for &row in rows {
-        weights[row] = 0.0;
-    }
-    weights
-}
-
-fn fit_in_groups(shared: &Shared<'_>, labels: &Labels) -> Result<(Vec<LabelFit>, LogisticRecord)> {
-    let rows_by_label = labels.rows_by_label();
-    let groups: Vec<(Vec<LabelFit>, LogisticRecord)> = rows_by_label
+/// What comes of the 0/1 targets of each group of labels, label by label.
+fn in_groups<T: Send>(
+    labels: &Labels,
+    fit: impl Fn(&[Vec<f64>]) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let groups: Vec<Vec<T>> = labels
+        .rows_by_label()
         .par_chunks(group_size(labels.count()))
         .map(|group| {
-            let targets: Vec<Vec<f64>> = group
-                .iter()
-                .map(|rows| ones_at(rows, labels.rows()))
-                .collect();
-            fit_labels(shared, &targets)
+            let targets = group.iter().map(|rows| ones_at(rows, labels.rows()));
+            fit(&targets.collect::<Vec<_>>())
         })
         .collect::<Result<_>>()?;
-    let mut record = LogisticRecord::default();
-    for (_, part) in &groups {
-        record.merge(part);
-    }
-    let fits = groups.into_iter().flat_map(|(fits, _)| fits).collect();
-    Ok((fits, record))
+    Ok(groups.into_iter().flatten().collect())
 }
 
 fn ones_at(rows: &[usize], count: usize) -> Vec<f64> {
@@ -111,26 +134,27 @@ fn group_size(labels: usize) -> usize {
 }
 
 impl Classifiers {
-    fn assemble(basis: &Basis<'_>, fits: &[LabelFit], record: LogisticRecord) -> Result<Self> {
-        let by_label = |rows, entry: fn(&LabelFit, usize) -> f64| {
-            Matrix::from_fn(rows, fits.len(), |row, label| entry(&fits[label], row))
-        };
+    fn assemble(
+        basis: &Basis<'_>,
+        fits: &[LabelFit],
+        out_of_fold: Option<OutOfFold>,
+    ) -> Result<Self> {
         let columns = basis.design().columns();
-        let penalties = fits.first().map_or(0, |fit| fit.losses.len());
-        let (coefficients, shifts) =
-            basis.to_original(&by_label(columns, |fit, k| fit.coefficients[k]));
+        let own = Matrix::from_fn(columns, fits.len(), |k, label| fits[label].coefficients[k]);
+        let (coefficients, shifts) = basis.to_original(&own);
         let intercepts = fits
             .iter()
             .zip(shifts)
             .map(|(fit, shift)| fit.intercept + shift)
             .collect();
+        let of_folds = out_of_fold.as_ref().map(OutOfFold::record);
+        let records = fits.iter().map(|fit| &fit.record).chain(of_folds);
         Ok(Self {
             model: LinearModel::new(coefficients, intercepts)?,
             penalties: fits.iter().map(|fit| fit.penalty).collect(),
             scatter: basis.scatters().iter().sum(),
-            out_of_fold: by_label(basis.rows(), |fit, row| fit.out_of_fold[row]),
-            losses: by_label(penalties, |fit, penalty| fit.losses[penalty]),
-            record,
+            record: LogisticRecord::together(records).unwrap_or_default(),
+            out_of_fold,
         })
     }
 
@@ -139,27 +163,22 @@ impl Classifiers {
         &self.model
     }
 
-    /// The penalty chosen for each label.
+    /// The penalty of each label.
     pub fn penalties(&self) -> &[f64] {
         &self.penalties
     }
 
-    /// The penalty chosen for each label, as a share of the scatter of the features.
+    /// The penalty of each label, as a share of the scatter of the features.
     pub fn penalty_shares(&self) -> Vec<f64> {
         shares_of(&self.penalties, self.scatter)
     }
 
-    /// The log-odds of each label for each training row, from the fold that held the row out, n×q.
-    pub fn out_of_fold(&self) -> &Matrix {
-        &self.out_of_fold
+    /// What the folds said by which penalties were chosen; nothing if there was no choice.
+    pub fn out_of_fold(&self) -> Option<&OutOfFold> {
+        self.out_of_fold.as_ref()
     }
 
-    /// The mean held-out log loss of each penalty, strongest first, and label.
-    pub fn losses(&self) -> &Matrix {
-        &self.losses
-    }
-
-    /// How the regressions were solved.
+    /// How the regressions were solved, with those of folds that penalties were chosen by.
     pub fn record(&self) -> &LogisticRecord {
         &self.record
     }

@@ -1,119 +1,88 @@
-//! The penalty of each label by cross-validated log loss, and the fit to all rows at that penalty.
+//! What the folds of a label say about the rows that each holds out, and the penalty that is chosen by it.
 
 use super::criterion::{Criterion, mean_log_loss};
+use super::label_fit::{Fit, Shared, Start};
 use super::path::{Path, Solution, walk};
 use super::point::Rows;
 use super::record::LogisticRecord;
 use super::regression::{Regression, Settings};
-use super::scalar::smoothed_log_odds;
-use crate::Result;
-use crate::linalg::{Design, add_scaled};
+use crate::data::Folds;
+use crate::linalg::add_scaled;
+use crate::{Result, check_size};
 
-/// What the labels of a training set share.
-pub(super) struct Shared<'a> {
-    pub(super) design: Design<'a>,
-    pub(super) settings: Settings<'a>,
-    /// The grid, strongest first.
-    pub(super) penalties: &'a [f64],
-    /// What the penalty of a label is chosen by.
-    pub(super) criterion: Criterion,
+/// Folds as regressions want them, and what penalties are chosen by.
+pub(super) struct Division {
     /// The rows of each fold.
-    pub(super) held_out: &'a [Vec<usize>],
+    held_out: Vec<Vec<usize>>,
     /// For each fold, 1 for the rows outside of it and 0 for its own.
-    pub(super) outside: &'a [Vec<f64>],
-    /// 1 for every row.
-    pub(super) everywhere: &'a [f64],
+    outside: Vec<Vec<f64>>,
+    criterion: Criterion,
 }
 
-/// The classifier of one label, in the coordinates of the design.
+impl Division {
+    /// For regressions on so many rows.
+    pub(super) fn new(folds: &Folds, criterion: Criterion, rows: usize) -> Result<Self> {
+        check_size("rows in folds", rows, folds.of_row().len())?;
+        let held_out: Vec<Vec<usize>> = (0..folds.count())
+            .map(|fold| folds.split(fold).test)
+            .collect();
+        let outside = held_out.iter().map(|own| zeros_at(own, rows)).collect();
+        Ok(Self {
+            held_out,
+            outside,
+            criterion,
+        })
+    }
+}
+
+fn zeros_at(rows: &[usize], count: usize) -> Vec<f64> {
+    let mut weights = vec![1.0; count];
+    for &row in rows {
+        weights[row] = 0.0;
+    }
+    weights
+}
+
+/// What the folds of one label say.
 #[derive(Debug, Clone)]
-pub(super) struct LabelFit {
-    pub(super) coefficients: Vec<f64>,
-    pub(super) intercept: f64,
-    pub(super) penalty: f64,
-    /// Log-odds of each row from the fold that held it out.
+pub(super) struct FoldFit {
+    /// Log-odds of each row from the fold that held it out, at the penalty that was chosen.
     pub(super) out_of_fold: Vec<f64>,
     /// Mean held-out log loss of each penalty.
     pub(super) losses: Vec<f64>,
+    pub(super) record: LogisticRecord,
 }
 
-/// Fits several labels side by side, given their 0/1 targets.
-pub(super) fn fit_labels(
+/// Fits the folds of several labels side by side, given their 0/1 targets, and chooses a penalty for each. The fit to
+/// all rows begins there, from the mean of the folds.
+pub(super) fn cross_validate(
     shared: &Shared<'_>,
+    division: &Division,
     targets: &[Vec<f64>],
-) -> Result<(Vec<LabelFit>, LogisticRecord)> {
-    let mut folds: Vec<Vec<Fit<'_>>> = targets.iter().map(|y| fold_fits(shared, y)).collect();
+) -> Result<Vec<(FoldFit, Start)>> {
+    let mut folds: Vec<Vec<Fit<'_>>> = targets
+        .iter()
+        .map(|y| fold_fits(shared, division, y))
+        .collect();
     walk(
         shared.design,
         folds.iter_mut().flatten().filter_map(Fit::path_mut),
     )?;
-    let chosen: Vec<Chosen> = targets
+    Ok(targets
         .iter()
         .zip(&folds)
-        .map(|(y, folds)| choose_penalty(shared, y, folds))
-        .collect();
-
-    let mut finals: Vec<Fit<'_>> = targets
-        .iter()
-        .zip(&folds)
-        .zip(&chosen)
-        .map(|((y, folds), chosen)| final_fit(shared, y, folds, chosen.penalty))
-        .collect();
-    walk(shared.design, finals.iter_mut().filter_map(Fit::path_mut))?;
-
-    let mut record = LogisticRecord::default();
-    let of_folds = folds.iter().flatten().filter_map(Fit::path);
-    of_folds.for_each(|path| record.add(path));
-    let kept = finals.iter().filter_map(Fit::path);
-    kept.for_each(|path| record.add_kept(path));
-    let fits = chosen
-        .into_iter()
-        .zip(&finals)
-        .map(|(c, fit)| c.finish(shared, fit))
-        .collect();
-    Ok((fits, record))
-}
-
-/// The fit of one label to some of the rows.
-enum Fit<'a> {
-    /// All targets are the same: the smoothed base rate, as log-odds.
-    Constant(f64),
-    /// Regressions along the penalties.
-    Path(Box<Path<'a>>),
-}
-
-impl<'a> Fit<'a> {
-    fn path(&self) -> Option<&Path<'a>> {
-        match self {
-            Self::Constant(_) => None,
-            Self::Path(path) => Some(path),
-        }
-    }
-
-    fn path_mut(&mut self) -> Option<&mut Path<'a>> {
-        match self {
-            Self::Constant(_) => None,
-            Self::Path(path) => Some(path),
-        }
-    }
-
-    fn new(rows: Rows<'a>, path: impl FnOnce() -> Path<'a>) -> Self {
-        if rows.vary() {
-            Self::Path(Box::new(path()))
-        } else {
-            Self::Constant(smoothed_log_odds(rows.ones(), rows.counted()))
-        }
-    }
+        .map(|(y, folds)| choose_penalty(shared, division, y, folds))
+        .collect())
 }
 
 /// Regressions that choose a penalty and say how rows held out are predicted, which takes fewer digits than
 /// coefficients that are kept.
-fn fold_fits<'a>(shared: &Shared<'a>, targets: &'a [f64]) -> Vec<Fit<'a>> {
+fn fold_fits<'a>(shared: &Shared<'a>, division: &'a Division, targets: &'a [f64]) -> Vec<Fit<'a>> {
     let settings = Settings {
         tolerance: shared.settings.tolerance.sqrt(),
         ..shared.settings
     };
-    let folds = shared.outside.iter().zip(shared.held_out);
+    let folds = division.outside.iter().zip(&division.held_out);
     folds
         .map(|(included, held_out)| {
             let rows = Rows { targets, included };
@@ -125,43 +94,61 @@ fn fold_fits<'a>(shared: &Shared<'a>, targets: &'a [f64]) -> Vec<Fit<'a>> {
         .collect()
 }
 
-/// The penalty chosen for a label, as an index, and what the folds say at it.
-struct Chosen {
-    penalty: usize,
-    out_of_fold: Vec<f64>,
-    losses: Vec<f64>,
-}
-
 /// The penalty that is best by the criterion over all rows, each predicted by the fold that held it out; of
 /// equal ones that of least log loss, and of equal ones among these the strongest.
-fn choose_penalty(shared: &Shared<'_>, targets: &[f64], folds: &[Fit<'_>]) -> Chosen {
-    let mut best: Option<(f64, Chosen)> = None;
+fn choose_penalty(
+    shared: &Shared<'_>,
+    division: &Division,
+    targets: &[f64],
+    folds: &[Fit<'_>],
+) -> (FoldFit, Start) {
+    struct Best {
+        penalty: usize,
+        value: f64,
+        out_of_fold: Vec<f64>,
+    }
+    let mut best: Option<Best> = None;
     let mut losses = Vec::with_capacity(shared.penalties.len());
     for penalty in 0..shared.penalties.len() {
-        let out_of_fold = out_of_fold(shared, folds, penalty);
+        let out_of_fold = out_of_fold(division, targets.len(), folds, penalty);
         let loss = mean_log_loss(&out_of_fold, targets);
-        let value = shared.criterion.of(&out_of_fold, targets, loss);
-        let is_better = |(least, chosen): &(f64, Chosen)| {
-            let order = value.total_cmp(least);
-            order.then(loss.total_cmp(&losses[chosen.penalty])).is_lt()
+        let value = division.criterion.of(&out_of_fold, targets, loss);
+        let is_better = |best: &Best| {
+            let order = value.total_cmp(&best.value);
+            order.then(loss.total_cmp(&losses[best.penalty])).is_lt()
         };
         if best.as_ref().is_none_or(is_better) {
-            let chosen = Chosen {
+            best = Some(Best {
                 penalty,
+                value,
                 out_of_fold,
-                losses: Vec::new(),
-            };
-            best = Some((value, chosen));
+            });
         }
         losses.push(loss);
     }
-    let (_, best) = best.expect("a penalty grid is never empty");
-    Chosen { losses, ..best }
+    let best = best.expect("a penalty grid is never empty");
+    let start = Start {
+        penalty: best.penalty,
+        point: Some(mean_of_folds(shared, folds, best.penalty)),
+    };
+    let fit = FoldFit {
+        out_of_fold: best.out_of_fold,
+        losses,
+        record: record(folds),
+    };
+    (fit, start)
 }
 
-fn out_of_fold(shared: &Shared<'_>, folds: &[Fit<'_>], penalty: usize) -> Vec<f64> {
-    let mut log_odds = vec![0.0; shared.everywhere.len()];
-    for (fit, held_out) in folds.iter().zip(shared.held_out) {
+fn record(folds: &[Fit<'_>]) -> LogisticRecord {
+    let mut record = LogisticRecord::default();
+    let paths = folds.iter().filter_map(Fit::path);
+    paths.for_each(|path| record.add(path));
+    record
+}
+
+fn out_of_fold(division: &Division, rows: usize, folds: &[Fit<'_>], penalty: usize) -> Vec<f64> {
+    let mut log_odds = vec![0.0; rows];
+    for (fit, held_out) in folds.iter().zip(&division.held_out) {
         for (k, &row) in held_out.iter().enumerate() {
             log_odds[row] = match fit {
                 Fit::Constant(base) => *base,
@@ -172,60 +159,17 @@ fn out_of_fold(shared: &Shared<'_>, folds: &[Fit<'_>], penalty: usize) -> Vec<f6
     log_odds
 }
 
-/// A fit to all rows that starts from the mean of the folds.
-fn final_fit<'a>(
-    shared: &Shared<'a>,
-    targets: &'a [f64],
-    folds: &[Fit<'_>],
-    penalty: usize,
-) -> Fit<'a> {
-    let rows = Rows {
-        targets,
-        included: shared.everywhere,
-    };
-    Fit::new(rows, || {
-        let regression = Regression::new(shared.settings, rows, shared.penalties[penalty]);
-        let solutions: Vec<&Solution> = folds
-            .iter()
-            .filter_map(Fit::path)
-            .map(|path| &path.solutions()[penalty])
-            .collect();
-        let (coefficients, intercept) = mean(&solutions, shared.settings.scatters.len());
-        let regression = regression.starting_from(coefficients, intercept);
-        Path::new(regression, &shared.penalties[penalty..=penalty], &[])
-    })
-}
-
-fn mean(solutions: &[&Solution], columns: usize) -> (Vec<f64>, f64) {
-    let mut coefficients = vec![0.0; columns];
+fn mean_of_folds(shared: &Shared<'_>, folds: &[Fit<'_>], penalty: usize) -> (Vec<f64>, f64) {
+    let solutions: Vec<&Solution> = folds
+        .iter()
+        .filter_map(Fit::path)
+        .map(|path| &path.solutions()[penalty])
+        .collect();
+    let mut coefficients = vec![0.0; shared.settings.scatters.len()];
     let share = 1.0 / solutions.len().max(1) as f64;
-    for solution in solutions {
+    for solution in &solutions {
         add_scaled(&mut coefficients, share, &solution.coefficients);
     }
-    (
-        coefficients,
-        solutions
-            .iter()
-            .map(|solution| share * solution.intercept)
-            .sum(),
-    )
-}
-
-impl Chosen {
-    fn finish(self, shared: &Shared<'_>, fit: &Fit<'_>) -> LabelFit {
-        let (coefficients, intercept) = match fit {
-            Fit::Constant(base) => (vec![0.0; shared.settings.scatters.len()], *base),
-            Fit::Path(path) => {
-                let solution = &path.solutions()[0];
-                (solution.coefficients.clone(), solution.intercept)
-            }
-        };
-        LabelFit {
-            coefficients,
-            intercept,
-            penalty: shared.penalties[self.penalty],
-            out_of_fold: self.out_of_fold,
-            losses: self.losses,
-        }
-    }
+    let intercepts = solutions.iter().map(|solution| share * solution.intercept);
+    (coefficients, intercepts.sum())
 }

@@ -16,6 +16,8 @@
 //! - Each label and fold walks the grid from the strongest penalty to the weakest, each time from the
 //!   solution before. The penalty of least held-out log loss (or another criterion) is kept, and the label is fitted to all rows
 //!   at that penalty, starting from the mean of its folds.
+//! - A single penalty leaves no choice: the label is fitted to all rows from zero, and its folds only if someone asks what
+//!   they say, from zero too. Neither depends on the other.
 //!
 //! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the base rate
 //! smoothed into (0, 1): `(k + ½)/(n + 1)` for k ones in n rows.
@@ -29,13 +31,17 @@
 //! | `regression` | Newton's method for one regression |
 //! | `path` | one regression along the penalties, many side by side |
 //! | `criterion` | what a penalty is chosen by |
-//! | `cross_validation` | the choice of the penalty, label by label |
+//! | `cross_validation` | folds and the choice of the penalty, label by label |
+//! | `label_fit` | the fit to all rows, label by label |
+//! | `out_of_fold` | what the folds of all labels say |
 //! | `classifiers` | all labels of a training set |
 
 mod classifiers;
 mod conjugate;
 mod criterion;
 mod cross_validation;
+mod label_fit;
+mod out_of_fold;
 mod params;
 mod path;
 mod point;
@@ -46,6 +52,7 @@ mod scalar;
 
 pub use classifiers::Classifiers;
 pub use criterion::Criterion;
+pub use out_of_fold::OutOfFold;
 pub use params::LogisticParams;
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;

@@ -48,6 +48,11 @@ impl Default for LogisticParams {
 }
 
 impl LogisticParams {
+    /// Whether there are several penalties, of which the folds choose one for each label.
+    pub fn has_choice(&self) -> bool {
+        self.penalty.is_none() && self.penalties.count() > 1
+    }
+
     /// Checks every parameter against its range.
     pub fn validate(&self) -> Result<()> {
         check("folds", "at least 2", &self.folds, self.folds >= 2)?;

@@ -53,6 +53,14 @@ impl LogisticRecord {
         }
     }
 
+    /// All of these as one, if there are any.
+    pub fn together<'a>(records: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        records.into_iter().copied().reduce(|mut all, more| {
+            all.merge(&more);
+            all
+        })
+    }
+
     /// Adds what another training set needed.
     pub fn merge(&mut self, other: &Self) {
         self.regressions += other.regressions;

@@ -25,7 +25,7 @@ use super::fitted::{Fitted, HeldOut, Penalties};
 use super::{Decoder, Model, Recipe};
 use crate::Result;
 use crate::data::{Labels, Matrix};
-use crate::learn::logistic::{LogisticRecord, sigmoid};
+use crate::learn::logistic::{LogisticRecord, OutOfFold, sigmoid};
 use crate::learn::{Basis, ExtendedBasis, LinearModel, Training};
 use crate::settings::{Named, Setting, Settings};
 pub use decoder::LabelNetwork;
@@ -122,7 +122,7 @@ impl Recipe for Lead {
 /// The errors e = y − p̂ of the classifiers on rows that they have not seen, n×q.
 fn errors(training: &Training<'_>) -> Result<Matrix> {
     let labels = training.labels();
-    let log_odds = training.classifiers()?.out_of_fold();
+    let log_odds = training.out_of_fold()?.log_odds();
     Ok(Matrix::from_fn(labels.rows(), labels.count(), |i, j| {
         carries(labels, i, j) - sigmoid(log_odds[(i, j)])
     }))
@@ -156,51 +156,94 @@ fn best_predicted_first(labels: &Labels, errors: &Matrix) -> (Vec<usize>, Vec<us
     (varying, constant)
 }
 
-/// The classifier of one label: coefficients of the features, of its parents, and the intercept.
-struct LabelFit {
+/// A label with parents, and what each of them adds to its log-odds.
+#[derive(Debug, Clone)]
+struct Child {
     label: usize,
-    features: Vec<f64>,
     parents: Vec<(usize, f64)>,
+}
+
+/// The classifier of a label with parents.
+struct ChildFit {
+    child: Child,
+    features: Vec<f64>,
     intercept: f64,
     penalty: f64,
-    /// The log-odds of each row from the fold that held it out.
-    out_of_fold: Vec<f64>,
+    /// The log-odds of each row from the fold that held it out, if folds were fitted.
+    out_of_fold: Option<Vec<f64>>,
     record: LogisticRecord,
 }
 
 /// The classifiers of the labels that have parents.
-fn fit_children(training: &Training<'_>, network: &Network) -> Result<Vec<LabelFit>> {
+fn fit_children(training: &Training<'_>, network: &Network) -> Result<Vec<ChildFit>> {
     let basis = training.basis()?;
     let children: Vec<usize> = (0..training.labels().count())
         .filter(|&label| !network.parents(label).is_empty())
         .collect();
     children
         .par_iter()
-        .map(|&label| fit_label(training, &basis, label, network.parents(label)))
+        .map(|&label| fit_child(training, &basis, label, network.parents(label)))
         .collect()
 }
 
+/// The classifier of a label on the features and its parents' labels.
+fn fit_child(
+    training: &Training<'_>,
+    basis: &Basis<'_>,
+    label: usize,
+    parents: &[usize],
+) -> Result<ChildFit> {
+    let extended = beside_parents(training, basis, parents)?;
+    let own = training.labels().select_labels(&[label]);
+    let logistic = &training.params().logistic;
+    let fit = logistic.fit(&extended, &own, &training.folds()?)?;
+    let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
+    let weights = features.split_off(training.features().columns());
+    Ok(ChildFit {
+        child: Child {
+            label,
+            parents: parents.iter().copied().zip(weights).collect(),
+        },
+        features,
+        intercept: fit.model().intercepts()[0],
+        penalty: fit.penalty_shares()[0],
+        out_of_fold: fit.out_of_fold().map(first_label),
+        record: *fit.record(),
+    })
+}
+
+/// The features with the labels of some parents beside them.
+fn beside_parents<'a>(
+    training: &Training<'_>,
+    basis: &'a Basis<'a>,
+    parents: &[usize],
+) -> Result<Basis<'a>> {
+    let labels = training.labels();
+    let further = Matrix::from_fn(labels.rows(), parents.len(), |i, k| {
+        carries(labels, i, parents[k])
+    });
+    Ok(Basis::Extended(ExtendedBasis::new(basis, &further)?))
+}
+
+fn first_label(folds: &OutOfFold) -> Vec<f64> {
+    folds.log_odds().column(0).collect()
+}
+
 /// The classifiers of binary relevance, with those of the labels that have parents in place of their own.
-fn assemble(training: &Training<'_>, fits: Vec<LabelFit>, evidence: Evidence) -> Result<Fitted> {
+fn assemble(training: &Training<'_>, fits: Vec<ChildFit>, evidence: Evidence) -> Result<Fitted> {
     let alone = training.classifiers()?;
     let mut coefficients = alone.model().coefficients().clone();
     let mut intercepts = alone.model().intercepts().to_vec();
     let mut penalties = alone.penalty_shares();
-    let mut held_out = alone.out_of_fold().clone();
     let mut parents = vec![Vec::new(); training.labels().count()];
-    let mut record = LogisticRecord::default();
-    for fit in fits {
-        let label = fit.label;
+    for fit in &fits {
+        let label = fit.child.label;
         for (row, value) in fit.features.iter().enumerate() {
             coefficients[(row, label)] = *value;
         }
-        for (row, value) in from_features(training.labels(), &fit).enumerate() {
-            held_out[(row, label)] = value;
-        }
         intercepts[label] = fit.intercept;
         penalties[label] = fit.penalty;
-        record.merge(&fit.record);
-        parents[label] = fit.parents;
+        parents[label].clone_from(&fit.child.parents);
     }
     let network = LabelNetwork::new(parents, evidence)?;
     let outputs = LinearModel::new(coefficients, intercepts)?;
@@ -209,44 +252,69 @@ fn assemble(training: &Training<'_>, fits: Vec<LabelFit>, evidence: Evidence) ->
         ..Penalties::default()
     };
     let model = Model::new(outputs, Decoder::Network(network))?;
-    Ok(Fitted::new(model, penalties, vec![HeldOut::Known(held_out)]).with_record(record))
+    let records = fits.iter().map(|fit| &fit.record);
+    let record = LogisticRecord::together(records).unwrap_or_default();
+    let held_out = vec![held_out(training, fits)?];
+    Ok(Fitted::new(model, penalties, held_out).with_record(record))
+}
+
+/// What folds say about each row, as far as they were fitted.
+fn held_out(training: &Training<'_>, fits: Vec<ChildFit>) -> Result<HeldOut> {
+    let (children, folds): (Vec<Child>, Vec<Option<Vec<f64>>>) = fits
+        .into_iter()
+        .map(|fit| (fit.child, fit.out_of_fold))
+        .unzip();
+    match folds.into_iter().collect::<Option<Vec<_>>>() {
+        Some(folds) => Ok(HeldOut::Known(with_children(training, &children, &folds)?)),
+        None => Ok(HeldOut::unfitted(move |training| {
+            fit_folds(training, &children)
+        })),
+    }
+}
+
+/// What the folds of children say, and those of the other labels.
+fn fit_folds(training: &Training<'_>, children: &[Child]) -> Result<(HeldOut, LogisticRecord)> {
+    let basis = training.basis()?;
+    let fit = |child: &Child| {
+        let parents: Vec<usize> = child.parents.iter().map(|&(parent, _)| parent).collect();
+        let extended = beside_parents(training, &basis, &parents)?;
+        let own = training.labels().select_labels(&[child.label]);
+        let logistic = &training.params().logistic;
+        logistic.fit_folds(&extended, &own, &training.folds()?)
+    };
+    let folds: Vec<OutOfFold> = children.par_iter().map(fit).collect::<Result<_>>()?;
+    let log_odds: Vec<Vec<f64>> = folds.iter().map(first_label).collect();
+    let record = LogisticRecord::together(folds.iter().map(OutOfFold::record));
+    let known = with_children(training, children, &log_odds)?;
+    Ok((HeldOut::Known(known), record.unwrap_or_default()))
+}
+
+/// The out-of-fold log-odds of all labels, those of children less what their true parents add.
+fn with_children(
+    training: &Training<'_>,
+    children: &[Child],
+    folds: &[Vec<f64>],
+) -> Result<Matrix> {
+    let mut all = training.out_of_fold()?.log_odds().clone();
+    for (child, log_odds) in children.iter().zip(folds) {
+        for (row, value) in from_features(training.labels(), child, log_odds).enumerate() {
+            all[(row, child.label)] = value;
+        }
+    }
+    Ok(all)
 }
 
 /// The out-of-fold log-odds of a label less what its true parents add, so that decoding adds the parents that are
 /// predicted. What they add is taken by the weights of the final fit: where a parent is predicted as it is, the sum is
 /// what the fold said, and where it is not, the fold's own weight would have moved it a little more or less.
-fn from_features<'a>(labels: &'a Labels, fit: &'a LabelFit) -> impl Iterator<Item = f64> + 'a {
-    fit.out_of_fold.iter().enumerate().map(|(row, log_odds)| {
+fn from_features<'a>(
+    labels: &'a Labels,
+    child: &'a Child,
+    log_odds: &'a [f64],
+) -> impl Iterator<Item = f64> + 'a {
+    log_odds.iter().enumerate().map(|(row, log_odds)| {
         let add = |&(parent, weight): &(usize, f64)| weight * carries(labels, row, parent);
-        log_odds - fit.parents.iter().map(add).sum::<f64>()
-    })
-}
-
-/// The classifier of a label on the features and its parents' labels.
-fn fit_label(
-    training: &Training<'_>,
-    basis: &Basis<'_>,
-    label: usize,
-    parents: &[usize],
-) -> Result<LabelFit> {
-    let labels = training.labels();
-    let further = Matrix::from_fn(labels.rows(), parents.len(), |i, k| {
-        carries(labels, i, parents[k])
-    });
-    let extended = Basis::Extended(ExtendedBasis::new(basis, &further)?);
-    let own = labels.select_labels(&[label]);
-    let logistic = &training.params().logistic;
-    let fit = logistic.fit(&extended, &own, &training.folds()?)?;
-    let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
-    let weights = features.split_off(training.features().columns());
-    Ok(LabelFit {
-        label,
-        features,
-        parents: parents.iter().copied().zip(weights).collect(),
-        intercept: fit.model().intercepts()[0],
-        penalty: fit.penalty_shares()[0],
-        out_of_fold: fit.out_of_fold().column(0).collect(),
-        record: *fit.record(),
+        log_odds - child.parents.iter().map(add).sum::<f64>()
     })
 }
 

@@ -1,0 +1,98 @@
+//! How well the training rows are predicted as if they had not been seen, and whether it is asked.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::learn::Training;
+use crate::method::Fitted;
+use crate::metrics::Evaluation;
+use crate::{Error, Result};
+
+/// When training ends with estimates from rows held out. The model is the same either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Estimates {
+    /// Where the predictions that they need were made anyway: not where penalties are given and the folds of the
+    /// classifiers would be fitted for the estimates alone.
+    #[default]
+    Auto,
+    /// Whatever it takes.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl Estimates {
+    /// All answers.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// The estimates, if they are wanted.
+    pub(super) fn of(
+        self,
+        fitted: &mut Fitted,
+        training: &Training<'_>,
+    ) -> Result<Option<Evaluation>> {
+        let wanted = match self {
+            Self::Auto => fitted.has_held_out(training),
+            Self::Always => true,
+            Self::Never => false,
+        };
+        wanted.then(|| estimate(fitted, training)).transpose()
+    }
+}
+
+fn estimate(fitted: &mut Fitted, training: &Training<'_>) -> Result<Evaluation> {
+    let found = fitted.held_out_prediction(training)?;
+    Evaluation::of(
+        training.labels(),
+        &found.labels,
+        found.scores.as_ref(),
+        found.probabilities.as_ref(),
+    )
+}
+
+impl fmt::Display for Estimates {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl FromStr for Estimates {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|answer| answer.name() == name)
+            .ok_or_else(|| Error::Parameter {
+                parameter: "estimates",
+                expected: format!("one of {}", Self::ALL.map(Self::name).join(", ")),
+                found: format!("'{name}'"),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for answer in Estimates::ALL {
+            assert_eq!(answer.to_string().parse::<Estimates>().unwrap(), answer);
+        }
+        let refused = "often".parse::<Estimates>().unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "estimates must be one of auto, always, never, not 'often'"
+        );
+    }
+}
