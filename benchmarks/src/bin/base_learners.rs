@@ -43,7 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         &out.join("folds"),
         folds.of_row().iter().map(|&fold| fold as f64),
     )?;
-    write_numbers(&out.join("losses"), fit.losses().values().iter().copied())?;
+    let of_folds = fit.out_of_fold().expect("folds chose the penalties");
+    let losses = of_folds.losses().values().iter().copied();
+    write_numbers(&out.join("losses"), losses)?;
     let penalties = logistic.penalties.resolve(total_scatter);
     let mut coefficients = Vec::new();
     for &penalty in &penalties {
