@@ -317,7 +317,7 @@ class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
 
     @property
     def choice_(self) -> dict[str, float] | None:
-        """With ``weights="held-out"``: how many ``projections`` count, ``lambda``, and their mean ``score``; else None."""
+        """What ``weights="held-out"`` chose: ``projections``, ``lambda`` and their mean ``score``; else None."""
         choice: dict[str, float] | None = self.record_.get("choice")
         return choice
 

@@ -6,10 +6,11 @@
 //! - a Cholesky factorisation of S(t) tells whether t is inside;
 //! - any vector x gives a t that is not: where xᵀS(t)x, a polynomial, becomes negative. With the eigenvector of the least
 //!   eigenvalue at the end of the interval that is the end itself, with one nearby an error of second order. The
-//!   factors at hand improve x by inverse iteration, the better the closer they are to singular, for next to nothing.
+//!   factors at hand improve x by inverse iteration, the better the closer they are to singular.
 //!
 //! So a trial close below the upper side nearly always succeeds, and the more often one did the closer the next may be. A
-//! failed one halves the interval. Some eight factorisations take the place of the thirty of bisection alone.
+//! failed one halves the interval. On 60 labels that takes a quarter of the instructions of bisection (callgrind), half of them
+//! for inverse iteration.
 
 use super::Separation;
 use crate::data::Matrix;
@@ -19,7 +20,7 @@ use crate::linalg::{Cholesky, dot};
 const PRECISION: f64 = 1e-9;
 /// Trials; bisection alone would take thirty.
 const MOST_TRIALS: usize = 60;
-/// Steps of inverse iteration with each factor. All together they cost a small part of it.
+/// Steps of inverse iteration with each factor. On 60 labels all together cost about as much as it.
 const INVERSE_STEPS: usize = 10;
 
 /// S(t), of which an eigenvalue counts as positive from `margin` on.
