@@ -7,12 +7,16 @@
 //! Squaring X costs half of the digits of its small singular values, which is harmless next to a
 //! penalty: a penalty of 10⁻ᵏ of the trace of XᵀX leaves about 16 − k of them, and the default grids end at k = 6.
 
+use std::ops::Range;
+
 use super::gram::{
-    centred, check_total_scatter, column_means, gram_of_columns, gram_of_rows, rounding_scatter,
-    sparse_gram_of_columns, sparse_gram_of_rows,
+    centred, centred_pieces, check_total_scatter, column_means, dense_gram_of_columns,
+    dense_gram_of_rows, rounding_scatter, sparse_gram_of_columns, sparse_gram_of_rows,
 };
 use super::tridiagonal::Tridiagonal;
-use super::{multiply, multiply_by_transposed, multiply_features, multiply_features_transposed};
+use super::{
+    multiply, multiply_by_transposed, multiply_features, multiply_features_transposed, transposed,
+};
 use crate::Result;
 use crate::data::{FeaturesView, Matrix};
 
@@ -49,8 +53,8 @@ impl<'a> Factorisation<'a> {
             Side::Rows
         };
         let gram = match (x, side) {
-            (FeaturesView::Dense(x), Side::Columns) => gram_of_columns(centred(x, &means).view()),
-            (FeaturesView::Dense(x), Side::Rows) => gram_of_rows(centred(x, &means).view()),
+            (FeaturesView::Dense(x), Side::Columns) => dense_gram_of_columns(x, &means),
+            (FeaturesView::Dense(x), Side::Rows) => dense_gram_of_rows(x, &means),
             (FeaturesView::Sparse(x), Side::Columns) => sparse_gram_of_columns(x, &means),
             (FeaturesView::Sparse(x), Side::Rows) => sparse_gram_of_rows(x, &means),
         };
@@ -102,12 +106,25 @@ impl<'a> Factorisation<'a> {
 
     /// X·B for the centred features.
     pub(crate) fn multiply(&self, b: &Matrix) -> Matrix {
+        let rows = self.features.rows();
+        let FeaturesView::Dense(x) = self.features else {
+            return self.multiply_rows(0..rows, b);
+        };
+        let mut values = Vec::new();
+        for some in centred_pieces(x) {
+            values.append(&mut self.multiply_rows(some, b).into_values());
+        }
+        Matrix::new(rows, b.columns(), values).expect("pieces make up all rows")
+    }
+
+    /// Some rows of X·B for the centred features.
+    pub(crate) fn multiply_rows(&self, rows: Range<usize>, b: &Matrix) -> Matrix {
         // Dense features are centred first: their means may be far larger than their deviations.
         if let FeaturesView::Dense(x) = self.features {
-            return multiply(centred(x, &self.means).view(), b.view());
+            return multiply(centred(x.rows_in(rows), &self.means).view(), b.view());
         }
         let shifts = self.shifts(b);
-        let mut product = multiply_features(self.features, b.view());
+        let mut product = multiply_features(self.features.rows_in(rows), b.view());
         for row in 0..product.rows() {
             super::add_scaled(product.row_mut(row), 1.0, &shifts);
         }
@@ -132,8 +149,4 @@ impl<'a> Factorisation<'a> {
         }
         product
     }
-}
-
-fn transposed(a: &Matrix) -> Matrix {
-    Matrix::from_fn(a.columns(), a.rows(), |i, j| a[(j, i)])
 }

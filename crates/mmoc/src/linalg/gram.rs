@@ -3,6 +3,8 @@
 //! With M the mean of each column repeated in every row, these are (X − M)ᵀ(X − M) and (X − M)(X − M)ᵀ.
 //! A dense X is centred first; a sparse one stays sparse and the mean is taken out of the product.
 
+use std::ops::Range;
+
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as matmul_triangular};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -91,19 +93,35 @@ pub(super) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     centred
 }
 
-/// AᵀA, of which only the upper triangle is filled.
-pub(super) fn gram_of_columns(a: MatrixView<'_>) -> Matrix {
-    upper_product(faer_view(a).transpose())
+/// Consecutive rows of which there is a centred copy at a time, about 32 MiB.
+pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
+    const NUMBERS: usize = 1 << 22;
+    let (rows, piece) = (x.rows(), NUMBERS.div_ceil(x.columns().max(1)));
+    let starts = (0..rows).step_by(piece);
+    starts.map(move |first| first..rows.min(first + piece))
 }
 
-/// AAᵀ, of which only the upper triangle is filled.
-pub(super) fn gram_of_rows(a: MatrixView<'_>) -> Matrix {
-    upper_product(faer_view(a))
+/// (X − M)ᵀ(X − M) of a dense X: its upper triangle.
+pub(super) fn dense_gram_of_columns(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+    let mut gram = Matrix::zeros(x.columns(), x.columns());
+    for rows in centred_pieces(x) {
+        let some = centred(x.rows_in(rows), means);
+        add_upper_product(&mut gram, faer_view(some.view()).transpose());
+    }
+    gram
+}
+
+/// (X − M)(X − M)ᵀ of a dense X: its upper triangle.
+pub(super) fn dense_gram_of_rows(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+    let mut gram = Matrix::zeros(x.rows(), x.rows());
+    add_upper_product(&mut gram, faer_view(centred(x, means).view()));
+    gram
 }
 
 /// AᵀA.
 pub(crate) fn gram(a: MatrixView<'_>) -> Matrix {
-    let mut gram = gram_of_columns(a);
+    let mut gram = Matrix::zeros(a.columns(), a.columns());
+    add_upper_product(&mut gram, faer_view(a).transpose());
     for row in 1..gram.rows() {
         for column in 0..row {
             gram[(row, column)] = gram[(column, row)];
@@ -112,22 +130,21 @@ pub(crate) fn gram(a: MatrixView<'_>) -> Matrix {
     gram
 }
 
-fn upper_product(a: MatRef<'_, f64>) -> Matrix {
+/// Adds the upper triangle of AAᵀ.
+fn add_upper_product(gram: &mut Matrix, a: MatRef<'_, f64>) {
     let size = a.nrows();
-    let mut gram = Matrix::zeros(size, size);
     if size * size * a.ncols() < LEAST_WORK {
-        multiply_upper(a, 0, gram.values_mut());
+        add_upper_rows(a, 0, gram.values_mut());
     } else {
         let pieces = gram.values_mut().par_chunks_mut(PIECE * size);
         pieces
             .enumerate()
-            .for_each(|(piece, rows)| multiply_upper(a, piece * PIECE, rows));
+            .for_each(|(piece, rows)| add_upper_rows(a, piece * PIECE, rows));
     }
-    gram
 }
 
-/// Some rows of AAᵀ from the given one on, right of the diagonal.
-fn multiply_upper(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
+/// Adds some rows of AAᵀ from the given one on, right of the diagonal.
+fn add_upper_rows(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
     let size = a.nrows();
     let count = rows.len() / size.max(1);
     let target = MatMut::from_row_major_slice_mut(rows, count, size);
@@ -137,7 +154,7 @@ fn multiply_upper(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
     matmul_triangular(
         square,
         BlockStructure::TriangularUpper,
-        Accum::Replace,
+        Accum::Add,
         own,
         BlockStructure::Rectangular,
         own.transpose(),
@@ -146,7 +163,7 @@ fn multiply_upper(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
         Par::Seq,
     );
     let others = a.subrows(first + count, size - first - count).transpose();
-    matmul(rest, Accum::Replace, own, others, 1.0, Par::Seq);
+    matmul(rest, Accum::Add, own, others, 1.0, Par::Seq);
 }
 
 /// (X − M)ᵀ(X − M) of a sparse X: its upper triangle.

@@ -23,6 +23,7 @@ pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{check_total_scatter, column_scatters, gram};
+pub(crate) use product::transposed;
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
     multiply_transposed,

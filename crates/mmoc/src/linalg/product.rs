@@ -106,6 +106,11 @@ fn multiply_sparse_transposed(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
     multiply_sparse(x.transposed().view(), b)
 }
 
+/// Aᵀ.
+pub(crate) fn transposed(a: &Matrix) -> Matrix {
+    Matrix::from_fn(a.columns(), a.rows(), |i, j| a[(j, i)])
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -118,10 +123,6 @@ mod tests {
         Matrix::from_fn(a.rows(), b.columns(), |i, j| {
             (0..a.columns()).map(|k| a[(i, k)] * b[(k, j)]).sum()
         })
-    }
-
-    fn transpose(a: &Matrix) -> Matrix {
-        Matrix::from_fn(a.columns(), a.rows(), |i, j| a[(j, i)])
     }
 
     fn sparse_copy(a: &Matrix) -> Features {
@@ -157,8 +158,8 @@ mod tests {
             let expected = naive(&a, &b);
             assert_close(&multiply(a.view(), b.view()), &expected);
             assert_close(&multiply_features(sparse.view(), b.view()), &expected);
-            assert_close(&multiply_by_transposed(&a, &transpose(&b)), &expected);
-            let expected = naive(&transpose(&a), &c);
+            assert_close(&multiply_by_transposed(&a, &transposed(&b)), &expected);
+            let expected = naive(&transposed(&a), &c);
             assert_close(&multiply_transposed(a.view(), c.view()), &expected);
             assert_close(&multiply_features_transposed(sparse.view(), c.view()), &expected);
         }

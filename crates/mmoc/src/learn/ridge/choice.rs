@@ -7,7 +7,7 @@ use super::targets::Centred;
 use crate::Result;
 use crate::data::Matrix;
 use crate::learn::LinearModel;
-use crate::linalg::{Factorisation, Side, multiply, multiply_transposed};
+use crate::linalg::{Factorisation, Side};
 
 /// Fitted ridge regressions, one per target.
 #[derive(Debug, Clone)]
@@ -43,94 +43,85 @@ impl Ridge {
 impl RidgeSystem {
     /// Regresses each column of `targets` on the features. The factorisation must be the one that the system
     /// was prepared from.
+    ///
+    /// Beside its result it takes the room of one n×m matrix for each thread.
     pub fn fit(&self, factorisation: &Factorisation<'_>, targets: &Matrix) -> Result<Ridge> {
         let centred = Centred::new(targets, self.remainders.rows())?;
-        let correlations = multiply(self.coordinates.view(), centred.deviations.view());
-        let trials: Vec<Trial> = (0..self.penalties.len())
+        let coordinates = &self.coordinates;
+        let correlations = coordinates.correlations(factorisation, &centred.deviations);
+        let trials: Vec<Vec<f64>> = (0..self.penalties.len())
             .into_par_iter()
-            .map(|penalty| self.try_penalty(penalty, &centred, correlations.clone()))
+            .map(|penalty| self.try_penalty(factorisation, penalty, &centred, &correlations))
             .collect();
         let best: Vec<usize> = (0..targets.columns())
             .map(|j| least_error(&trials, j))
             .collect();
-        let pick = |part: fn(&Trial) -> &Matrix| {
-            Matrix::from_fn(part(&trials[0]).rows(), best.len(), |row, j| {
-                part(&trials[best[j]])[(row, j)]
-            })
-        };
-        let coefficients = self.coefficients(factorisation, &pick(|trial| &trial.solution));
+        let penalties: Vec<f64> = best.iter().map(|&k| self.penalties[k]).collect();
+        let mut solutions = correlations;
+        Self::solve_each(factorisation, &penalties, &mut solutions);
+        let errors = self.leave_one_out_errors(factorisation, &solutions, &centred, &best);
+        let coefficients = coordinates.coefficients(factorisation, &solutions);
         let shifts = factorisation.shifts(&coefficients);
-        let intercepts = centred
-            .means
-            .iter()
-            .zip(shifts)
-            .map(|(mean, shift)| mean + shift);
+        let intercepts = centred.means.iter().zip(shifts);
         Ok(Ridge {
-            model: LinearModel::new(coefficients, intercepts.collect())?,
-            penalties: best
-                .iter()
-                .map(|&penalty| self.penalties[penalty])
-                .collect(),
-            leave_one_out: pick(|trial| &trial.predictions),
-            noise: best
-                .iter()
-                .enumerate()
-                .map(|(j, &penalty)| trials[penalty].errors[j])
-                .collect(),
+            model: LinearModel::new(coefficients, intercepts.map(|(m, s)| m + s).collect())?,
+            penalties,
+            noise: (0..best.len()).map(|j| trials[best[j]][j]).collect(),
+            leave_one_out: Matrix::from_fn(errors.rows(), errors.columns(), |row, j| {
+                centred.means[j] + centred.deviations[(row, j)] - errors[(row, j)]
+            }),
         })
     }
 
-    /// All targets at one penalty, given Bᵀt.
-    fn try_penalty(&self, penalty: usize, centred: &Centred, correlations: Matrix) -> Trial {
-        let mut solution = correlations;
-        self.solve(penalty, &mut solution);
-        let mut predictions = multiply_transposed(self.coordinates.view(), solution.view());
-        let mut errors = vec![0.0; centred.means.len()];
-        for row in 0..predictions.rows() {
-            let remainder = self.remainders[(row, penalty)];
-            let deviations = centred.deviations.row(row);
-            for (j, value) in predictions.row_mut(row).iter_mut().enumerate() {
+    /// The mean squared leave-one-out error of each target at one penalty, given Bᵀt.
+    fn try_penalty(
+        &self,
+        factorisation: &Factorisation<'_>,
+        penalty: usize,
+        centred: &Centred,
+        correlations: &Matrix,
+    ) -> Vec<f64> {
+        let mut solutions = correlations.clone();
+        self.solve(penalty, &mut solutions);
+        let all = vec![penalty; solutions.columns()];
+        let errors = self.leave_one_out_errors(factorisation, &solutions, centred, &all);
+        let mut squares = vec![0.0; all.len()];
+        for row in 0..errors.rows() {
+            let pairs = squares.iter_mut().zip(errors.row(row));
+            pairs.for_each(|(square, error)| *square += error * error);
+        }
+        let rows = errors.rows() as f64;
+        squares.iter_mut().for_each(|square| *square /= rows);
+        squares
+    }
+
+    /// How far each row is from what it would be predicted had it been left out, for the solutions v of each target at
+    /// its own penalty of the grid.
+    fn leave_one_out_errors(
+        &self,
+        factorisation: &Factorisation<'_>,
+        solutions: &Matrix,
+        centred: &Centred,
+        penalties: &[usize],
+    ) -> Matrix {
+        let mut errors = self.coordinates.combinations(factorisation, solutions);
+        for row in 0..errors.rows() {
+            let (remainders, deviations) = (self.remainders.row(row), centred.deviations.row(row));
+            for (j, value) in errors.row_mut(row).iter_mut().enumerate() {
                 let residual = match self.side {
                     Side::Columns => deviations[j] - *value,
-                    Side::Rows => self.penalties[penalty] * *value,
+                    Side::Rows => self.penalties[penalties[j]] * *value,
                 };
-                let error = residual / remainder;
-                errors[j] += error * error;
-                *value = centred.means[j] + deviations[j] - error;
+                *value = residual / remainders[penalties[j]];
             }
         }
-        let rows = predictions.rows() as f64;
-        errors.iter_mut().for_each(|error| *error /= rows);
-        Trial {
-            solution,
-            predictions,
-            errors,
-        }
+        errors
     }
-
-    /// w for the chosen v of each target, p×m.
-    fn coefficients(&self, factorisation: &Factorisation<'_>, solutions: &Matrix) -> Matrix {
-        if let Some(basis) = &self.basis {
-            return multiply_transposed(basis.view(), solutions.view());
-        }
-        let weights = multiply_transposed(self.coordinates.view(), solutions.view());
-        factorisation.multiply_transposed(&weights)
-    }
-}
-
-/// What one penalty gives for all targets.
-struct Trial {
-    /// v, s×m.
-    solution: Matrix,
-    /// Leave-one-out predictions, n×m.
-    predictions: Matrix,
-    /// Mean squared leave-one-out errors.
-    errors: Vec<f64>,
 }
 
 /// The penalty of least error of a target, the strongest of equal ones; trials come strongest first.
-fn least_error(trials: &[Trial], target: usize) -> usize {
-    let errors = trials.iter().map(|trial| trial.errors[target]).enumerate();
+fn least_error(trials: &[Vec<f64>], target: usize) -> usize {
+    let errors = trials.iter().map(|errors| errors[target]).enumerate();
     errors
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map_or(0, |(penalty, _)| penalty)

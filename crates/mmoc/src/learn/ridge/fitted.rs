@@ -3,7 +3,7 @@
 use super::RidgeSystem;
 use super::targets::Centred;
 use crate::data::Matrix;
-use crate::linalg::{Factorisation, Side, multiply, multiply_transposed};
+use crate::linalg::{Factorisation, Side};
 use crate::{Error, Result, check_size};
 
 impl RidgeSystem {
@@ -24,9 +24,10 @@ impl RidgeSystem {
             penalties.len(),
         )?;
         penalties.iter().copied().try_for_each(check_penalty)?;
-        let mut solutions = multiply(self.coordinates.view(), centred.deviations.view());
+        let coordinates = &self.coordinates;
+        let mut solutions = coordinates.correlations(factorisation, &centred.deviations);
         Self::solve_each(factorisation, penalties, &mut solutions);
-        let mut fitted = multiply_transposed(self.coordinates.view(), solutions.view());
+        let mut fitted = coordinates.combinations(factorisation, &solutions);
         for row in 0..fitted.rows() {
             let deviations = centred.deviations.row(row);
             for (j, value) in fitted.row_mut(row).iter_mut().enumerate() {
@@ -58,7 +59,7 @@ mod tests {
     use crate::Seed;
     use crate::data::{Csr, Features};
     use crate::learn::ridge::RidgeParams;
-    use crate::linalg::Cholesky;
+    use crate::linalg::{Cholesky, multiply, multiply_transposed};
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();

@@ -19,6 +19,7 @@
 //! [`RidgeSystem`] holds what depends on the features and the grid alone, for any number of targets.
 
 mod choice;
+mod coordinates;
 mod fitted;
 mod system;
 mod targets;

@@ -16,14 +16,15 @@
 //!
 //! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J, in which nothing
 //! cancels. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
-//! eigenvalues are needed.
+//! eigenvalues are needed. Where B is large it is never there as a whole ([`Coordinates`]).
 
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::RidgeParams;
+use super::coordinates::Coordinates;
 use crate::data::Matrix;
-use crate::linalg::{Factorisation, Side, sum, vectorised};
+use crate::linalg::{Factorisation, Side, vectorised};
 use crate::{Error, Result};
 
 /// Rows that one thread prepares at a time: few enough for the first cache.
@@ -35,10 +36,7 @@ pub struct RidgeSystem {
     pub(super) side: Side,
     pub(super) penalties: Vec<f64>,
     factors: Vec<Factor>,
-    /// Bᵀ: one row per unknown, one column per training row.
-    pub(super) coordinates: Matrix,
-    /// Qᵀ, where coefficients are Q·v.
-    pub(super) basis: Option<Matrix>,
+    pub(super) coordinates: Coordinates,
     /// 1 − h for every row and penalty.
     pub(super) remainders: Matrix,
 }
@@ -62,54 +60,44 @@ impl RidgeParams {
             .iter()
             .map(|&penalty| Factor::new(factorisation, penalty))
             .collect();
-        let basis = factorisation.form().transposed_basis();
-        let (coordinates, basis) = match side {
-            Side::Columns => (factorisation.multiply_by(&basis), Some(basis)),
-            Side::Rows => (centred_rows(basis), None),
-        };
-        let remainders = remainders(side, &coordinates, &penalties, &factors);
+        let coordinates = Coordinates::new(factorisation);
+        let remainders = remainders(factorisation, &coordinates, &penalties, &factors);
         Ok(RidgeSystem {
             side,
             penalties,
             factors,
             coordinates,
-            basis,
             remainders,
         })
     }
 }
 
-/// QᵀJ: each row with its mean taken away.
-fn centred_rows(mut basis: Matrix) -> Matrix {
-    for row in 0..basis.rows() {
-        let mean = sum(basis.row(row)) / basis.columns() as f64;
-        basis
-            .row_mut(row)
-            .iter_mut()
-            .for_each(|value| *value -= mean);
-    }
-    basis
-}
-
 /// 1 − h for every row and penalty.
-fn remainders(side: Side, coordinates: &Matrix, penalties: &[f64], factors: &[Factor]) -> Matrix {
-    let rows = coordinates.columns();
+fn remainders(
+    factorisation: &Factorisation<'_>,
+    coordinates: &Coordinates,
+    penalties: &[f64],
+    factors: &[Factor],
+) -> Matrix {
+    let (side, rows) = (factorisation.side(), factorisation.features().rows());
     let mut remainders = Matrix::zeros(rows, penalties.len());
     let chunks = remainders
         .values_mut()
         .par_chunks_mut(CHUNK * penalties.len());
     chunks.enumerate().for_each(|(i, chunk)| {
-        let first = i * CHUNK;
-        for (k, factor) in factors.iter().enumerate() {
-            let forms = vectorised(QuadraticForms {
-                coordinates,
-                factor,
-                first,
-            });
-            for (row, form) in chunk.chunks_exact_mut(penalties.len()).zip(forms) {
-                row[k] = remainder(side, rows, penalties[k], form);
+        let some = i * CHUNK..rows.min((i + 1) * CHUNK);
+        coordinates.with_rows(factorisation, some, |coordinates, first| {
+            for (k, factor) in factors.iter().enumerate() {
+                let forms = vectorised(QuadraticForms {
+                    coordinates,
+                    factor,
+                    first,
+                });
+                for (row, form) in chunk.chunks_exact_mut(penalties.len()).zip(forms) {
+                    row[k] = remainder(side, rows, penalties[k], form);
+                }
             }
-        }
+        });
     });
     remainders
 }
