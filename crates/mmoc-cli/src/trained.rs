@@ -65,16 +65,21 @@ pub(crate) fn facts(trained: &Trained) -> Vec<(&'static str, String)> {
         facts.push(("classifiers", format!("penalties {range}")));
     }
     if let Some(logistic) = record.logistic.filter(|record| record.regressions > 0) {
-        let reached = if logistic.all_converged() {
-            "all".to_owned()
-        } else {
-            logistic.converged.to_string()
-        };
         let regressions = counted(logistic.regressions, "logistic regression");
+        let reached = reached(logistic.converged, logistic.regressions);
         let worst = logistic.worst_gradient;
         let line =
             format!("{regressions}, {reached} to the tolerance (worst gradient {worst:.1e})");
         facts.push(("regressions", line));
+    }
+    if let Some(ridge) = record.ridge {
+        let regressions = counted(ridge.regressions, "ridge regression");
+        let reached = reached(ridge.converged, ridge.regressions);
+        let worst = ridge.worst_gradient;
+        let line = format!(
+            "{regressions} by iteration, {reached} to the tolerance (worst gradient {worst:.1e})"
+        );
+        facts.push(("ridge", line));
     }
     if let Some(range) = range(&record.penalties.codewords) {
         facts.push(("codewords", format!("penalties {range}")));
@@ -104,6 +109,15 @@ fn describe_choice(choice: &HeldOutChoice) -> String {
         "{kept} and λ = {}, the best by rows held out (mean score {:.4})",
         choice.lambda, choice.score
     )
+}
+
+/// How many of some regressions reached their tolerance.
+fn reached(converged: usize, regressions: usize) -> String {
+    if converged == regressions {
+        "all".to_owned()
+    } else {
+        converged.to_string()
+    }
 }
 
 fn describe_solver(solver: &SolverReport) -> String {

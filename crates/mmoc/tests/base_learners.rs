@@ -5,7 +5,7 @@ use mmoc::Seed;
 use mmoc::data::{Csr, Features, Folds, Labels, Matrix, stratified_folds};
 use mmoc::learn::logistic::{Classifiers, LogisticParams};
 use mmoc::learn::ridge::{Ridge, RidgeParams};
-use mmoc::learn::{BaseParams, Basis, PenaltyGrid, Training, VaryingColumns};
+use mmoc::learn::{BaseParams, Basis, PenaltyGrid, Training};
 use mmoc::linalg::{Factorisation, Rotation};
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ fn absolute(penalties: &[f64]) -> PenaltyGrid {
     PenaltyGrid::absolute(penalties.to_vec()).unwrap()
 }
 
-/// Fits on the rotated features and, where they are sparse, also on the features as they are.
+/// Fits on the rotated features and on the features as they are.
 fn fit_all_ways(
     features: &Features,
     labels: &Labels,
@@ -107,10 +107,10 @@ fn fit_all_ways(
         ..LogisticParams::default()
     };
     let (factorisation, rotation) = factorise(features);
-    let mut bases = vec![Basis::Rotated(&rotation, &factorisation)];
-    if let Features::Sparse(x) = features {
-        bases.push(Basis::Varying(VaryingColumns::new(x.view()).unwrap()));
-    }
+    let bases = [
+        Basis::Rotated(&rotation, &factorisation),
+        Basis::plain(features.view()).unwrap(),
+    ];
     bases
         .into_iter()
         .map(|basis| params.fit(&basis, labels, folds).unwrap())
@@ -262,7 +262,7 @@ fn leave_one_out_equals_refitting_without_each_row() {
                 let row = case.features.view().select_rows(&[left_out]);
                 let slow = refit.model().predict(row.view()).unwrap();
                 for target in 0..targets.columns() {
-                    let found = quick.leave_one_out()[(left_out, target)];
+                    let found = quick.held_out()[(left_out, target)];
                     assert_close(found, slow[(0, target)], 1e-9, &case.name);
                 }
             }
@@ -278,7 +278,7 @@ fn noise_is_the_mean_squared_leave_one_out_error() {
         for target in 0..targets.columns() {
             let squares: f64 = targets
                 .column(target)
-                .zip(ridge.leave_one_out().column(target))
+                .zip(ridge.held_out().column(target))
                 .map(|(t, p)| (t - p) * (t - p))
                 .sum();
             assert_close(
@@ -307,7 +307,7 @@ fn default_predictions(x: &Features, labels: &Labels, folds: &Folds, targets: &M
         .to_vec();
     all.extend(ridge.model().predict(x.view()).unwrap().values());
     all.extend(classifiers.out_of_fold().unwrap().log_odds().values());
-    all.extend(ridge.leave_one_out().values());
+    all.extend(ridge.held_out().values());
     all
 }
 
@@ -486,7 +486,7 @@ fn without_any_column_a_row_left_out_is_predicted_the_mean_of_the_others() {
     let targets = Matrix::new(5, 1, vec![1.0, 2.0, 3.0, 4.0, 10.0]).unwrap();
     let ridge = regress(&RidgeParams::default(), &x, &targets).unwrap();
     let expected = [4.75, 4.5, 4.25, 4.0, 2.5];
-    for (found, expected) in ridge.leave_one_out().values().iter().zip(expected) {
+    for (found, expected) in ridge.held_out().values().iter().zip(expected) {
         assert_close(*found, expected, 1e-12, "mean of the others");
     }
 }
@@ -513,12 +513,7 @@ fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_hardly_a_penalty()
             .model()
             .predict(x.view().select_rows(&[left_out]).view())
             .unwrap();
-        assert_close(
-            quick.leave_one_out()[(left_out, 0)],
-            slow[(0, 0)],
-            1e-7,
-            "refit",
-        );
+        assert_close(quick.held_out()[(left_out, 0)], slow[(0, 0)], 1e-7, "refit");
     }
 }
 

@@ -55,7 +55,7 @@ impl CanonicalRegression {
         multiply(self.back.view(), directions.view())
     }
 
-    /// ŷ for the training rows, n×q: each direction at `factor` times the penalty that leave-one-out chose for it.
+    /// ŷ for the training rows, n×q: each direction at `factor` times the penalty that was chosen for it.
     pub fn fitted_labels(&self, training: &Training<'_>, factor: f64) -> Result<Matrix> {
         let penalties: Vec<f64> = self.ridge.penalties().iter().map(|p| p * factor).collect();
         let codewords = self.code.encode(training.labels())?;

@@ -77,7 +77,7 @@ impl Settings for CcaParams {
 impl CcaParams {
     /// Finds the directions of label space that are best predicted from the features.
     ///
-    /// Beside the factorisation of the features, which base learners share, O(n·min(n, p)·q + q³).
+    /// M takes one regression of the labels, so nothing but what base learners share is made of the features, and O(q³).
     pub fn fit(&self, training: &Training<'_>) -> Result<Code> {
         self.validate()?;
         let labels = training.labels();
@@ -107,7 +107,7 @@ impl CcaParams {
     fn explained(&self, training: &Training<'_>) -> Result<Matrix> {
         let labels = training.labels();
         let share = PenaltyGrid::relative(vec![self.ridge.max(LEAST_RIDGE)])?;
-        let penalty = share.resolve(training.factorisation()?.total_scatter())[0];
+        let penalty = share.resolve(training.total_scatter()?)[0];
         let penalties = vec![penalty; labels.count()];
         let mut fitted = training.fitted(&labels.to_matrix(), &penalties)?;
         let means = means(labels);

@@ -1,16 +1,20 @@
 //! The coordinates in which regressions are solved.
 
+use std::sync::Arc;
+
 use super::ExtendedBasis;
 use crate::Result;
-use crate::data::{Csr, CsrView, Matrix};
+use crate::data::{Csr, CsrView, FeaturesView, Matrix, MatrixView};
 use crate::linalg::{
-    Design, Factorisation, Rotation, SparseDesign, check_total_scatter, column_scatters,
+    Design, Factorisation, Rotation, SparseDesign, add_scaled, centred, check_total_scatter,
+    column_means, column_scatters, rounding_scatter,
 };
 
 /// Training features in the coordinates that suit the iterative solvers.
 ///
 /// Dense features are rotated onto their principal axes, where a diagonal preconditioner is close to the
-/// Hessian of every label, penalty and fold. Sparse features stay as they are, but for columns that do not
+/// Hessian of every label, penalty and fold, unless there are so many columns that the rotation would take too much memory.
+/// Sparse features stay as they are, but for columns that do not
 /// vary: products with them are cheap, rotated they would be dense, and columns that rarely occur together are
 /// close to orthogonal already.
 #[derive(Debug, Clone)]
@@ -19,6 +23,8 @@ pub enum Basis<'a> {
     Rotated(&'a Rotation, &'a Factorisation<'a>),
     /// The columns of sparse features that vary.
     Varying(VaryingColumns),
+    /// The columns of dense features around their means.
+    Centred(CentredColumns),
     /// Any of these, and further columns beside the features.
     Extended(ExtendedBasis<'a>),
 }
@@ -26,7 +32,7 @@ pub enum Basis<'a> {
 /// The columns of sparse features that vary.
 #[derive(Debug, Clone)]
 pub struct VaryingColumns {
-    design: SparseDesign,
+    design: Arc<SparseDesign>,
     scatters: Vec<f64>,
     /// Where each column comes from, and how many there were.
     origins: Vec<u32>,
@@ -45,11 +51,52 @@ impl VaryingColumns {
             .collect();
         let scatters = origins.iter().map(|&column| all[column as usize]).collect();
         Ok(Self {
-            design: SparseDesign::new(select_columns(x, &origins)?),
+            design: Arc::new(SparseDesign::new(select_columns(x, &origins)?)),
             scatters,
             origins,
             count: all.len(),
         })
+    }
+}
+
+/// The columns of dense features around their means.
+#[derive(Debug, Clone)]
+pub struct CentredColumns {
+    design: Arc<Matrix>,
+    means: Vec<f64>,
+    scatters: Vec<f64>,
+}
+
+impl CentredColumns {
+    /// Centres a copy of the features.
+    ///
+    /// Fails if the squares of the features are too large or too small for floating-point numbers.
+    pub fn new(x: MatrixView<'_>) -> Result<Self> {
+        let means = column_means(FeaturesView::Dense(x));
+        let floor = rounding_scatter(FeaturesView::Dense(x));
+        let design = centred(x, &means);
+        let mut scatters = vec![0.0; x.columns()];
+        for row in 0..design.rows() {
+            let pairs = scatters.iter_mut().zip(design.row(row));
+            pairs.for_each(|(scatter, value)| *scatter += value * value);
+        }
+        let negligible = scatters.iter_mut().filter(|scatter| **scatter <= floor);
+        negligible.for_each(|scatter| *scatter = 0.0);
+        check_total_scatter(scatters.iter().sum())?;
+        Ok(Self {
+            design: Arc::new(design),
+            means,
+            scatters,
+        })
+    }
+
+    /// What models on the original features must add to their intercepts: −meansᵀB.
+    fn shifts(&self, coefficients: &Matrix) -> Vec<f64> {
+        let mut shifts = vec![0.0; coefficients.columns()];
+        for (k, mean) in self.means.iter().enumerate() {
+            add_scaled(&mut shifts, -mean, coefficients.row(k));
+        }
+        shifts
     }
 }
 
@@ -67,6 +114,16 @@ fn select_columns(x: CsrView<'_>, columns: &[u32]) -> Result<Csr> {
     Csr::new(columns.len(), offsets, indices, values)
 }
 
+impl Basis<'static> {
+    /// The features without a rotation.
+    pub fn plain(x: FeaturesView<'_>) -> Result<Self> {
+        Ok(match x {
+            FeaturesView::Dense(x) => Self::Centred(CentredColumns::new(x)?),
+            FeaturesView::Sparse(x) => Self::Varying(VaryingColumns::new(x)?),
+        })
+    }
+}
+
 impl Basis<'_> {
     /// Number of training rows.
     pub fn rows(&self) -> usize {
@@ -78,6 +135,7 @@ impl Basis<'_> {
         match self {
             Self::Rotated(rotation, _) => Design::Dense(rotation.rotated()),
             Self::Varying(columns) => Design::Sparse(&columns.design),
+            Self::Centred(columns) => Design::Dense(&columns.design),
             Self::Extended(extended) => extended.design(),
         }
     }
@@ -87,6 +145,7 @@ impl Basis<'_> {
         match self {
             Self::Rotated(rotation, _) => rotation.scatters(),
             Self::Varying(columns) => &columns.scatters,
+            Self::Centred(columns) => &columns.scatters,
             Self::Extended(extended) => extended.scatters(),
         }
     }
@@ -98,7 +157,7 @@ impl Basis<'_> {
                 let z = rotation.rotated();
                 Matrix::from_fn(count.min(z.columns()), z.rows(), |k, row| z[(row, k)])
             }
-            Self::Varying(_) => Matrix::default(),
+            Self::Varying(_) | Self::Centred(_) => Matrix::default(),
             Self::Extended(extended) => extended.head(count),
         }
     }
@@ -121,6 +180,7 @@ impl Basis<'_> {
                 }
                 (original, vec![0.0; coefficients.columns()])
             }
+            Self::Centred(columns) => (coefficients.clone(), columns.shifts(coefficients)),
             Self::Extended(extended) => extended.to_original(coefficients),
         }
     }

@@ -11,6 +11,7 @@ use std::time::Instant;
 pub(super) enum Part {
     Factorisation,
     Rotation,
+    PlainBasis,
     RidgeSystem,
     LabelRidge,
     Classifiers,

@@ -1,14 +1,15 @@
 //! A training set with the base models that methods share.
 
 use std::ops::RangeInclusive;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::Basis;
+use super::cost::{Size, Work};
 use super::ledger::{Ledger, Part, Usage};
 use super::logistic::{Classifiers, LogisticParams, LogisticRecord, OutOfFold};
-use super::ridge::{Ridge, RidgeParams, RidgeSystem};
-use super::{Basis, VaryingColumns};
+use super::ridge::{Ridge, RidgeParams, RidgeRecord, RidgeSystem, Solver, Way};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings};
@@ -49,6 +50,11 @@ impl Settings for BaseParams {
                 PENALTIES,
                 "chosen",
             ),
+            Setting::choice(
+                "ridge-solver",
+                "how regressions are solved; auto is what costs less",
+                &mut self.ridge.solver,
+            ),
             Setting::count(
                 "folds",
                 "folds of the choice of penalties",
@@ -71,7 +77,9 @@ pub struct Training<'a> {
     seed: Seed,
     factorisation: OnceLock<Factorisation<'a>>,
     rotation: OnceLock<Rotation>,
+    plain_basis: OnceLock<Basis<'static>>,
     ridge: OnceLock<RidgeSystem>,
+    ridge_record: Mutex<Option<RidgeRecord>>,
     label_ridge: OnceLock<Ridge>,
     classifiers: OnceLock<Classifiers>,
     out_of_fold: OnceLock<OutOfFold>,
@@ -105,7 +113,9 @@ impl<'a> Training<'a> {
             seed,
             factorisation: OnceLock::new(),
             rotation: OnceLock::new(),
+            plain_basis: OnceLock::new(),
             ridge: OnceLock::new(),
+            ridge_record: Mutex::new(None),
             label_ridge: OnceLock::new(),
             classifiers: OnceLock::new(),
             out_of_fold: OnceLock::new(),
@@ -181,10 +191,11 @@ impl<'a> Training<'a> {
 
     /// The coordinates in which the classifiers are fitted.
     pub fn basis(&self) -> Result<Basis<'_>> {
-        Ok(match self.features {
-            FeaturesView::Dense(_) => Basis::Rotated(self.rotation()?, self.factorisation()?),
-            FeaturesView::Sparse(x) => Basis::Varying(VaryingColumns::new(x)?),
-        })
+        let is_dense = matches!(self.features, FeaturesView::Dense(_));
+        if is_dense && Size::of(self.features).allows_rotation() {
+            return Ok(Basis::Rotated(self.rotation()?, self.factorisation()?));
+        }
+        self.plain_basis().cloned()
     }
 
     /// The folds over which the classifiers choose their penalties.
@@ -195,7 +206,14 @@ impl<'a> Training<'a> {
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
     pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
-        self.ridge_system()?.fit(self.factorisation()?, targets)
+        let ridge = self.ridge_way()?.fit(targets)?;
+        self.note(ridge.record());
+        Ok(ridge)
+    }
+
+    /// The trace of XᵀX after centring, which relative penalties of regressions are multiples of.
+    pub fn total_scatter(&self) -> Result<f64> {
+        Ok(self.ridge_way()?.total_scatter())
     }
 
     /// Ridge regressions P of the labels themselves (eq. 19).
@@ -207,12 +225,12 @@ impl<'a> Training<'a> {
 
     /// The fitted values of the given targets at the given penalties, one for each target, n×m.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
-        let factorisation = self.factorisation()?;
-        self.ridge_system()?
-            .fitted(factorisation, targets, penalties)
+        let (fitted, record) = self.ridge_way()?.fitted(targets, penalties)?;
+        self.note(record.as_ref());
+        Ok(fitted)
     }
 
-    /// ŷ = Pᵀx for the training rows, n×q: each label at `factor` times the penalty that leave-one-out chose
+    /// ŷ = Pᵀx for the training rows, n×q: each label at `factor` times the penalty that was chosen
     /// for it (eq. 19).
     ///
     /// The regressions have seen the rows, so at the chosen penalty their residuals are too small; a factor
@@ -236,6 +254,11 @@ impl<'a> Training<'a> {
         let folds = self.out_of_fold.get().filter(|_| usage.out_of_fold);
         let classifiers = classifiers.map(Classifiers::record);
         LogisticRecord::together(classifiers.into_iter().chain(folds.map(OutOfFold::record)))
+    }
+
+    /// How all ridge regressions so far were solved, if that took iterations.
+    pub fn ridge_record(&self) -> Option<RidgeRecord> {
+        *self.locked_record()
     }
 
     /// Seconds spent so far on what methods share.
@@ -267,6 +290,46 @@ impl<'a> Training<'a> {
         self.computed_once(Part::RidgeSystem, &self.ridge, || {
             self.params.ridge.prepare(self.factorisation()?)
         })
+    }
+
+    /// The features without a rotation.
+    fn plain_basis(&self) -> Result<&Basis<'static>> {
+        self.computed_once(Part::PlainBasis, &self.plain_basis, || {
+            Basis::plain(self.features)
+        })
+    }
+
+    /// What solves the regressions: the same for all targets, so that what they say about rows held out means the same.
+    fn ridge_way(&self) -> Result<Way<'_>> {
+        if self.factorises() {
+            return Ok(Way::Factorised(self.ridge_system()?, self.factorisation()?));
+        }
+        let (basis, folds) = (self.plain_basis()?, self.folds()?);
+        Ok(Way::Iterated(self.params.ridge.iterate(basis, &folds)?))
+    }
+
+    fn factorises(&self) -> bool {
+        match self.params.ridge.solver {
+            Solver::Factorisation => true,
+            Solver::Iterative => false,
+            Solver::Auto => Size::of(self.features).favours_factorisation(Work {
+                targets: self.labels.count(),
+                penalties: self.params.ridge.penalty_count(),
+                folds: self.params.logistic.folds,
+            }),
+        }
+    }
+
+    fn note(&self, record: Option<&RidgeRecord>) {
+        if let Some(record) = record {
+            self.locked_record().get_or_insert_default().merge(record);
+        }
+    }
+
+    fn locked_record(&self) -> MutexGuard<'_, Option<RidgeRecord>> {
+        // A record is whole between any two changes, whoever failed while holding it.
+        let record = self.ridge_record.lock();
+        record.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {

@@ -83,7 +83,7 @@ pub(crate) fn check_total_scatter(total: f64) -> Result<f64> {
 }
 
 /// The matrix with its column means taken away.
-pub(super) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+pub(crate) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     let mut centred = Matrix::zeros(x.rows(), x.columns());
     for row in 0..x.rows() {
         for ((c, &value), mean) in centred.row_mut(row).iter_mut().zip(x.row(row)).zip(means) {
@@ -93,9 +93,9 @@ pub(super) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     centred
 }
 
-/// Consecutive rows of which there is a centred copy at a time, about 32 MiB.
+/// Consecutive rows of which there is a centred copy at a time, about 8 MiB.
 pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
-    const NUMBERS: usize = 1 << 22;
+    const NUMBERS: usize = 1 << 20;
     let (rows, piece) = (x.rows(), NUMBERS.div_ceil(x.columns().max(1)));
     let starts = (0..rows).step_by(piece);
     starts.map(move |first| first..rows.min(first + piece))

@@ -22,7 +22,9 @@ pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
-pub(crate) use gram::{check_total_scatter, column_scatters, gram};
+pub(crate) use gram::{
+    centred, check_total_scatter, column_means, column_scatters, gram, rounding_scatter,
+};
 pub(crate) use product::transposed;
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,

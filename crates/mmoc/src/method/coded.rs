@@ -91,13 +91,12 @@ impl Settings for JointParams {
 /// A codeword of projections alone, Vᵀy (eq. 2), which `decoder` decodes.
 pub(super) fn fit_projections(training: &Training<'_>, decoder: CodeDecoder) -> Result<Fitted> {
     let ridge = training.regress(&decoder.code().encode(training.labels())?)?;
-    let scatter = training.factorisation()?.total_scatter();
     let penalties = Penalties {
-        codewords: shares_of(ridge.penalties(), scatter),
+        codewords: shares_of(ridge.penalties(), training.total_scatter()?),
         ..Penalties::default()
     };
     let model = Model::new(ridge.model().clone(), Decoder::Code(Box::new(decoder)))?;
-    let held_out = HeldOut::Known(ridge.leave_one_out().clone());
+    let held_out = HeldOut::Known(ridge.held_out().clone());
     Ok(Fitted::new(model, penalties, vec![held_out]))
 }
 
@@ -122,10 +121,7 @@ pub(super) fn fit_with_labels(
         classifiers: classifiers.penalty_shares(),
         codewords: codewords.penalties,
     };
-    let held_out = vec![
-        HeldOut::Known(codewords.leave_one_out),
-        HeldOut::Classifiers,
-    ];
+    let held_out = vec![HeldOut::Known(codewords.held_out), HeldOut::Classifiers];
     let rule = JointRule::new(
         codewords.projections,
         codewords.noise,
@@ -201,7 +197,7 @@ pub(super) fn fit_without_labels(
     )?;
     let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
     let model = Model::new(codewords.model, decoder)?;
-    let held_out = vec![HeldOut::Known(codewords.leave_one_out)];
+    let held_out = vec![HeldOut::Known(codewords.held_out)];
     Ok(Fitted::new(model, penalties, held_out))
 }
 
@@ -239,7 +235,7 @@ fn parts(codewords: &Codewords, log_odds: &Matrix) -> Result<Vec<Part>> {
                 &weights,
                 &of_group(&codewords.projections),
             )),
-            evidence: multiply_by_transposed(&of_group(&codewords.leave_one_out), &weights),
+            evidence: multiply_by_transposed(&of_group(&codewords.held_out), &weights),
         });
     }
     parts.push(Part {

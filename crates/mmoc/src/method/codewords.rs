@@ -27,7 +27,7 @@ pub(super) struct Codewords {
     /// Predictions of the projected labels.
     pub(super) model: LinearModel,
     /// What each training row is predicted without having been seen, n×r.
-    pub(super) leave_one_out: Matrix,
+    pub(super) held_out: Matrix,
     /// The mean squared error of each prediction.
     pub(super) noise: Vec<f64>,
     /// How many belong to the code.
@@ -43,7 +43,7 @@ impl Codewords {
         Ok(Self {
             projections: code.projections.clone(),
             model: ridge.model().clone(),
-            leave_one_out: ridge.leave_one_out().clone(),
+            held_out: ridge.held_out().clone(),
             noise: ridge.noise().to_vec(),
             of_code: code.projections.columns(),
             penalties: penalties(training, &ridge)?,
@@ -53,7 +53,7 @@ impl Codewords {
     /// The span of the code and the rest of label space, in coordinates in which errors are uncorrelated and of
     /// variance one.
     ///
-    /// Let m̂ predict the canonical directions Wᵀy, Σ = LLᵀ be the covariance of its leave-one-out errors, and K the
+    /// Let m̂ predict the canonical directions Wᵀy, Σ = LLᵀ be the covariance of its held-out errors, and K the
     /// code in canonical coordinates. With an orthonormal basis G of the span of LᵀK and any G⊥ that completes it,
     /// the errors of
     ///
@@ -67,7 +67,7 @@ impl Codewords {
     pub(super) fn whitened(training: &Training<'_>, code: &Code) -> Result<Self> {
         let regression = CanonicalRegression::fit(training)?;
         let directions = regression.directions();
-        let held_out = regression.ridge().leave_one_out();
+        let held_out = regression.ridge().held_out();
         let mut errors = multiply(training.labels().to_matrix().view(), directions.view());
         let pairs = errors.values_mut().iter_mut().zip(held_out.values());
         pairs.for_each(|(error, prediction)| *error -= prediction);
@@ -75,7 +75,7 @@ impl Codewords {
         Ok(Self {
             projections: multiply(directions.view(), turn.view()),
             model: regression.ridge().model().combined(&turn)?,
-            leave_one_out: multiply(held_out.view(), turn.view()),
+            held_out: multiply(held_out.view(), turn.view()),
             noise: vec![1.0; turn.columns()],
             of_code,
             penalties: penalties(training, regression.ridge())?,
@@ -113,7 +113,7 @@ impl Codewords {
         Ok(Self {
             projections: self.projections.select_columns(0..kept),
             model: self.model.combined(&first)?,
-            leave_one_out: self.leave_one_out.select_columns(0..kept),
+            held_out: self.held_out.select_columns(0..kept),
             noise: self.noise[..kept].to_vec(),
             of_code: kept,
             penalties: self.penalties,
@@ -122,8 +122,7 @@ impl Codewords {
 }
 
 fn penalties(training: &Training<'_>, ridge: &Ridge) -> Result<Vec<f64>> {
-    let scatter = training.factorisation()?.total_scatter();
-    Ok(shares_of(ridge.penalties(), scatter))
+    Ok(shares_of(ridge.penalties(), training.total_scatter()?))
 }
 
 /// L⁻ᵀ[G G⊥] for the errors of r coordinates (n×r) and the directions K of a code (r×d), and the size of G.

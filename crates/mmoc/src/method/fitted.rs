@@ -2,7 +2,8 @@
 //!
 //! Every output of a model has a prediction for each training row from a fit that left the row out:
 //!
-//! - a ridge regression by its exact leave-one-out formula, at the penalty chosen from all rows;
+//! - a ridge regression by its exact leave-one-out formula, at the penalty chosen from all rows, or, where it was solved by
+//!   iteration, from the fold that held the row out;
 //! - a classifier from the fold that held the row out;
 //! - the classifier of a pair of labels from its folds for the rows of the pair. It has never seen the others, so
 //!   that its own prediction is held out already.

@@ -55,7 +55,7 @@ pub(super) fn choose(
     let held_out = HeldOut {
         projections: &codewords.projections,
         noise: &codewords.noise,
-        codewords: codewords.leave_one_out.view().select_rows(&rows),
+        codewords: codewords.held_out.view().select_rows(&rows),
         log_odds: log_odds.view().select_rows(&rows),
         labels: labels.select_rows(&rows),
         inference,
@@ -175,7 +175,7 @@ mod tests {
         let codewords = Codewords {
             projections: Matrix::new(2, 2, vec![1.0, 1.0, -1.0, 1.0]).unwrap(),
             model: LinearModel::new(Matrix::zeros(1, 2), vec![0.0; 2]).unwrap(),
-            leave_one_out: held_out,
+            held_out,
             noise: vec![0.05, 0.05],
             of_code: 2,
             penalties: vec![1.0; 2],
@@ -197,7 +197,7 @@ mod tests {
         let kept = codewords.first(choice.projections).unwrap();
         let (v, noise) = (&kept.projections, &kept.noise);
         let joint = Joint::new(v, noise, choice.lambda, Inference::Auto).unwrap();
-        let found = joint.labels(&kept.leave_one_out, &log_odds).unwrap();
+        let found = joint.labels(&kept.held_out, &log_odds).unwrap();
         let scores = Evaluation::of(&labels, &found, None, None).unwrap();
         let mean = SCORES.map(|metric| scores.get(metric).unwrap() / 3.0);
         assert!((choice.score - mean.iter().sum::<f64>()).abs() < 1e-15);
@@ -207,11 +207,10 @@ mod tests {
     #[test]
     fn projections_that_mislead_are_left_out_altogether() {
         let (mut codewords, log_odds, labels) = example(500);
-        codewords.leave_one_out =
-            Matrix::from_fn(500, 2, |i, k| codewords.leave_one_out[(i, 1 - k)]);
+        codewords.held_out = Matrix::from_fn(500, 2, |i, k| codewords.held_out[(i, 1 - k)]);
         codewords.projections = Matrix::new(2, 2, vec![1.0, 1.0, 1.0, 1.0]).unwrap();
         codewords
-            .leave_one_out
+            .held_out
             .values_mut()
             .iter_mut()
             .for_each(|value| *value *= 100.0);

@@ -9,6 +9,7 @@ use crate::code::CodeReport;
 use crate::data::{DatasetView, Scaling};
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
+use crate::learn::ridge::RidgeRecord;
 use crate::method::{Fitted, HeldOutChoice, Penalties};
 use crate::metrics::{Evaluation, Metric};
 
@@ -37,6 +38,9 @@ pub struct TrainingRecord {
     pub penalties: Penalties,
     /// How the logistic regressions were solved, if there are any.
     pub logistic: Option<LogisticRecord>,
+    /// How the ridge regressions were solved, if that took iterations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ridge: Option<RidgeRecord>,
     /// How the code was found, if there is one. The metric of a max-margin code is with the code itself, not here.
     pub code: Option<CodeReport>,
     /// What rows that were held out decided about decoding, if they did (`weights=held-out`). There is no such key
@@ -67,6 +71,7 @@ impl TrainingRecord {
             base_models: params.method.base_models(labels),
             penalties: fitted.penalties.clone(),
             logistic: logistic(training, fitted),
+            ridge: training.ridge_record(),
             code: fitted.model.code_report().map(CodeReport::without_metric),
             choice: fitted.choice,
             estimates: estimates.into_iter().flat_map(Evaluation::iter).collect(),
@@ -84,6 +89,14 @@ impl TrainingRecord {
             sentences.push(format!(
                 "{failed} of {all} logistic regressions did not reach the tolerance (worst gradient {:.1e})",
                 logistic.worst_gradient
+            ));
+        }
+        if let Some(ridge) = self.ridge.filter(|record| !record.all_converged()) {
+            let failed = ridge.regressions - ridge.converged;
+            let all = ridge.regressions;
+            sentences.push(format!(
+                "{failed} of {all} ridge regressions did not reach the tolerance (worst gradient {:.1e})",
+                ridge.worst_gradient
             ));
         }
         if let Some(CodeReport::MaxMargin { solver, .. }) = &self.code {

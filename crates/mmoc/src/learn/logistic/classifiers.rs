@@ -7,6 +7,7 @@ use super::label_fit::{LabelFit, Shared, Start, fit_labels};
 use super::regression::Settings;
 use super::{LogisticParams, LogisticRecord, OutOfFold};
 use crate::data::{Folds, Labels, Matrix};
+use crate::learn::groups::group_size;
 use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
@@ -130,14 +131,6 @@ fn ones_at(rows: &[usize], count: usize) -> Vec<f64> {
         targets[row] = 1.0;
     }
     targets
-}
-
-/// Labels in one group: an even number of groups of about equal size, so that two threads share the work
-/// of a few labels evenly. It depends on the number of labels only, never on the number of threads: the
-/// grouping decides the shape of the matrix products, and so the last bits of the results.
-fn group_size(labels: usize, at_once: usize) -> usize {
-    let pairs = labels.div_ceil(2 * at_once);
-    labels.div_ceil(2 * pairs.max(1)).max(1)
 }
 
 impl Classifiers {

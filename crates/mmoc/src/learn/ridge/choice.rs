@@ -2,43 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::RidgeSystem;
 use super::targets::Centred;
+use super::{Ridge, RidgeSystem};
 use crate::Result;
 use crate::data::Matrix;
 use crate::learn::LinearModel;
 use crate::linalg::{Factorisation, Side};
-
-/// Fitted ridge regressions, one per target.
-#[derive(Debug, Clone)]
-pub struct Ridge {
-    model: LinearModel,
-    penalties: Vec<f64>,
-    leave_one_out: Matrix,
-    noise: Vec<f64>,
-}
-
-impl Ridge {
-    /// The regressions as functions of the features.
-    pub fn model(&self) -> &LinearModel {
-        &self.model
-    }
-
-    /// The penalty chosen for each target.
-    pub fn penalties(&self) -> &[f64] {
-        &self.penalties
-    }
-
-    /// What each training row is predicted by the regression fitted without it, n×m.
-    pub fn leave_one_out(&self) -> &Matrix {
-        &self.leave_one_out
-    }
-
-    /// σ̂²: the mean squared leave-one-out error of each target.
-    pub fn noise(&self) -> &[f64] {
-        &self.noise
-    }
-}
 
 impl RidgeSystem {
     /// Regresses each column of `targets` on the features. The factorisation must be the one that the system
@@ -67,9 +36,10 @@ impl RidgeSystem {
             model: LinearModel::new(coefficients, intercepts.map(|(m, s)| m + s).collect())?,
             penalties,
             noise: (0..best.len()).map(|j| trials[best[j]][j]).collect(),
-            leave_one_out: Matrix::from_fn(errors.rows(), errors.columns(), |row, j| {
+            held_out: Matrix::from_fn(errors.rows(), errors.columns(), |row, j| {
                 centred.means[j] + centred.deviations[(row, j)] - errors[(row, j)]
             }),
+            record: None,
         })
     }
 

@@ -1,10 +1,10 @@
 //! What regressions at given penalties say about the rows they were fitted to.
 
 use super::RidgeSystem;
-use super::targets::Centred;
+use super::targets::{Centred, check_penalties};
+use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::{Factorisation, Side};
-use crate::{Error, Result, check_size};
 
 impl RidgeSystem {
     /// The fitted values of the training rows, n×m: each target regressed at a penalty of its own, which need
@@ -18,12 +18,7 @@ impl RidgeSystem {
         penalties: &[f64],
     ) -> Result<Matrix> {
         let centred = Centred::new(targets, self.remainders.rows())?;
-        check_size(
-            "penalties of ridge targets",
-            targets.columns(),
-            penalties.len(),
-        )?;
-        penalties.iter().copied().try_for_each(check_penalty)?;
+        check_penalties(targets, penalties)?;
         let coordinates = &self.coordinates;
         let mut solutions = coordinates.correlations(factorisation, &centred.deviations);
         Self::solve_each(factorisation, penalties, &mut solutions);
@@ -40,17 +35,6 @@ impl RidgeSystem {
         }
         Ok(fitted)
     }
-}
-
-fn check_penalty(penalty: f64) -> Result<()> {
-    if penalty.is_finite() && penalty > 0.0 {
-        return Ok(());
-    }
-    Err(Error::Parameter {
-        parameter: "a ridge penalty",
-        expected: "a positive number".into(),
-        found: penalty.to_string(),
-    })
 }
 
 #[cfg(test)]

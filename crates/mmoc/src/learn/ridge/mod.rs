@@ -1,4 +1,4 @@
-//! Ridge regression of many targets at once, penalties chosen by leave-one-out (eq. 4 and 19).
+//! Ridge regression of many targets at once, penalties chosen by rows held out (eq. 4 and 19).
 //!
 //! For centred features X and a target t of mean t̄ a regression minimises
 //!
@@ -16,16 +16,41 @@
 //! The penalty of a target is the one of least squared leave-one-out error; of equal ones the strongest.
 //! That least mean squared error is the noise σ̂² of eq. (15).
 //!
-//! [`RidgeSystem`] holds what depends on the features and the grid alone, for any number of targets.
+//! There are two ways to solve them, and methods do not know which was taken:
+//!
+//! - [`RidgeSystem`] is one factorisation of the features, for any number of targets, with exact leave-one-out.
+//! - [`IterativeRidge`] is conjugate gradients, for features that are too large to be factorised. Folds take the place of
+//!   leave-one-out: those of the classifiers. A regression is solved when its gradient is 10⁻⁸ of that at w = 0, for folds
+//!   10⁻⁴; what was reached is in a [`RidgeRecord`].
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `system`, `coordinates` | the systems of all penalties through one tridiagonal form |
+//! | `choice`, `fitted` | leave-one-out, and regressions at given penalties |
+//! | `shifted` | conjugate gradients for all penalties at once |
+//! | `block` | many targets and folds side by side |
+//! | `iterative` | the choice of penalties by folds, and the regressions on all rows |
+//! | `solver`, `way` | one of the two |
 
+mod block;
 mod choice;
 mod coordinates;
 mod fitted;
+mod iterative;
+mod record;
+mod regressions;
+mod shifted;
+mod solver;
 mod system;
 mod targets;
+mod way;
 
-pub use choice::Ridge;
+pub use iterative::IterativeRidge;
+pub use record::RidgeRecord;
+pub use regressions::Ridge;
+pub use solver::Solver;
 pub use system::RidgeSystem;
+pub(super) use way::Way;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +62,7 @@ use super::PenaltyGrid;
 /// |---|---|---|
 /// | `penalties` | 15 relative ones, 10 to 10⁻⁶ | the grid to choose from, for each target by itself |
 /// | `penalty` | none | one relative penalty for every target instead |
+/// | `solver` | auto | factorisation or iteration; auto is what costs less |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RidgeParams {
@@ -44,6 +70,9 @@ pub struct RidgeParams {
     pub penalties: PenaltyGrid,
     /// One relative penalty for every target, instead of a choice.
     pub penalty: Option<f64>,
+    /// Which way regressions are solved.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub solver: Solver,
 }
 
 impl Default for RidgeParams {
@@ -52,6 +81,19 @@ impl Default for RidgeParams {
         Self {
             penalties,
             penalty: None,
+            solver: Solver::Auto,
         }
     }
+}
+
+impl RidgeParams {
+    /// How many penalties there are to choose from.
+    pub(super) fn penalty_count(&self) -> usize {
+        self.penalty.map_or(self.penalties.count(), |_| 1)
+    }
+}
+
+/// Whether a value is the one that files need not have.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

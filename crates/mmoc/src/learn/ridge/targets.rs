@@ -32,3 +32,24 @@ fn check_finite(targets: &Matrix) -> Result<()> {
         }),
     }
 }
+
+/// Fails unless there is a positive penalty for each target.
+pub(super) fn check_penalties(targets: &Matrix, penalties: &[f64]) -> Result<()> {
+    check_size(
+        "penalties of ridge targets",
+        targets.columns(),
+        penalties.len(),
+    )?;
+    penalties.iter().copied().try_for_each(check_penalty)
+}
+
+fn check_penalty(penalty: f64) -> Result<()> {
+    if penalty.is_finite() && penalty > 0.0 {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        parameter: "a ridge penalty",
+        expected: "a positive number".into(),
+        found: penalty.to_string(),
+    })
+}

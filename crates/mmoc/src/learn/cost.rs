@@ -1,0 +1,181 @@
+//! What the ways of solving regressions cost, and which of them is taken.
+//!
+//! With n rows, p columns, s stored numbers (n·p if dense), m = min(n, p), t targets, g penalties, K folds, and c = 2 for sparse
+//! features or 1 for dense ones, operations are about
+//!
+//! | | factorisation | iteration |
+//! |---|---|---|
+//! | Gram matrix | ½·s·m, sparse ½·c·s²/max(n, p) | |
+//! | tridiagonal form, basis | m³ | |
+//! | leverages | s·m + 2·g·n·m | |
+//! | targets | g·t·(m² + min(c·s, n·m)) | 150·t·(K + 1)·(2·c·s + 10·p) |
+//! | numbers held | 4·m² + 2·min(n·m, 2²²) + (g + 4·t)·n | 3·s + 3·t·(n + p), and for each thread 2²⁴ + 8·g·n |
+//!
+//! The unit is a multiply-add with a dense matrix, of which one processor of `docs/base-learners.md` takes 0.4 ns beside other
+//! work; one with a sparse matrix takes twice that, and a cube of m as many as it has entries, some of them at the speed of
+//! matrix products and some at that of the memory. Nobody knows beforehand how many steps conjugate gradients will
+//! take: there it was 32 to 207. Numbers held do not count the features themselves.
+//!
+//! A factorisation gives exact leave-one-out and needs no tolerance. It is taken where it takes but a second ([`CHEAP`]),
+//! and beyond up to [`WORTH`] times the operations of iteration, but never where it holds more than [`MOST_BYTES`].
+
+use crate::data::FeaturesView;
+
+/// Most memory that a factorisation may take, 1 GiB, unless the user asks for it: about 5700 rows or columns, whichever are
+/// fewer.
+const MOST_BYTES: f64 = (1u64 << 30) as f64;
+
+/// Operations that are not worth a thought.
+const CHEAP: f64 = (1u64 << 31) as f64;
+
+/// How many times the operations of iteration exact leave-one-out is worth.
+const WORTH: f64 = 2.0;
+
+/// Steps of conjugate gradients that a target and fold are expected to take.
+const EXPECTED_STEPS: f64 = 150.0;
+
+/// Most coordinates of rows that a factorisation keeps.
+const MOST_KEPT: f64 = (1u64 << 22) as f64;
+
+/// The size of features.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Size {
+    rows: f64,
+    columns: f64,
+    stored: f64,
+    /// Operations that a product with a stored number counts.
+    of_stored: f64,
+}
+
+/// The size of the regressions on them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Work {
+    pub(super) targets: usize,
+    pub(super) penalties: usize,
+    pub(super) folds: usize,
+}
+
+impl Size {
+    pub(super) fn of(x: FeaturesView<'_>) -> Self {
+        Self {
+            rows: x.rows() as f64,
+            columns: x.columns() as f64,
+            stored: x.stored_values().len() as f64,
+            of_stored: match x {
+                FeaturesView::Dense(_) => 1.0,
+                FeaturesView::Sparse(_) => 2.0,
+            },
+        }
+    }
+
+    fn smaller(self) -> f64 {
+        self.rows.min(self.columns)
+    }
+
+    /// Whether regressions are better factorised than iterated.
+    pub(super) fn favours_factorisation(self, work: Work) -> bool {
+        let worth = CHEAP.max(WORTH * self.iteration_operations(work));
+        self.factorisation_bytes(work) <= MOST_BYTES && self.factorisation_operations(work) <= worth
+    }
+
+    /// Whether dense features can be rotated within the memory that a factorisation may take. What a rotation costs
+    /// beside that, some 10·m³ + n·p·m, is small next to the thousands of products of n·m that each label takes and that it
+    /// spares.
+    pub(super) fn allows_rotation(self) -> bool {
+        8.0 * 4.0 * self.smaller().powi(2) <= MOST_BYTES
+    }
+
+    fn factorisation_bytes(self, work: Work) -> f64 {
+        let kept = MOST_KEPT.min(self.rows * self.smaller());
+        let of_row = (work.penalties + 4 * work.targets) as f64;
+        8.0 * (4.0 * self.smaller().powi(2) + 2.0 * kept + of_row * self.rows)
+    }
+
+    fn factorisation_operations(self, work: Work) -> f64 {
+        let (m, products) = (self.smaller(), self.of_stored * self.stored);
+        let longer = self.rows.max(self.columns).max(1.0);
+        let gram = (self.stored * m / 2.0).min(products * self.stored / longer / 2.0);
+        let penalties = work.penalties as f64;
+        let leverages = self.stored * m + 2.0 * penalties * self.rows * m;
+        let of_target = penalties * (m * m + products.min(self.rows * m));
+        gram + m.powi(3) + leverages + work.targets as f64 * of_target
+    }
+
+    fn iteration_operations(self, work: Work) -> f64 {
+        let fits = (work.targets * (work.folds + 1)) as f64;
+        let of_step = 2.0 * self.of_stored * self.stored + 10.0 * self.columns;
+        fits * EXPECTED_STEPS * of_step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORK: Work = Work {
+        targets: 5,
+        penalties: 15,
+        folds: 5,
+    };
+
+    fn sparse(rows: usize, columns: usize, in_row: usize) -> Size {
+        Size {
+            rows: rows as f64,
+            columns: columns as f64,
+            stored: (rows * in_row) as f64,
+            of_stored: 2.0,
+        }
+    }
+
+    fn dense(rows: usize, columns: usize) -> Size {
+        Size {
+            of_stored: 1.0,
+            ..sparse(rows, columns, columns)
+        }
+    }
+
+    #[test]
+    fn the_sets_of_the_paper_and_tall_tables_are_factorised() {
+        for size in [
+            dense(300, 72),
+            dense(300, 294),
+            sparse(300, 1449, 13),
+            sparse(4880, 1836, 68),
+            dense(200_000, 300),
+            sparse(1_000_000, 100, 5),
+            sparse(300, 300, 2),
+        ] {
+            assert!(size.favours_factorisation(WORK), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_large_both_ways_is_iterated() {
+        for size in [
+            sparse(50_000, 20_000, 20),
+            sparse(20_000, 10_000, 20),
+            sparse(10_000, 1_000_000, 100),
+            dense(10_000, 10_000),
+            sparse(5000, 2000, 20),
+        ] {
+            assert!(!size.favours_factorisation(WORK), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn many_targets_are_worth_a_factorisation_within_its_memory() {
+        let size = sparse(5000, 5000, 20);
+        let many = Work {
+            targets: 500,
+            ..WORK
+        };
+        assert!(!size.favours_factorisation(WORK));
+        assert!(size.favours_factorisation(many));
+    }
+
+    #[test]
+    fn a_rotation_may_take_a_gibibyte() {
+        assert!(dense(100_000, 5792).allows_rotation());
+        assert!(!dense(100_000, 5793).allows_rotation());
+    }
+}

@@ -1,0 +1,28 @@
+//! Regressions side by side.
+
+/// How many regressions make a group: an even number of groups of about equal size, of at most `at_once` each, so that two
+/// threads share the work of a few evenly. It depends on the number of regressions only, never on that of threads: the
+/// grouping decides the shape of the matrix products, and so the last bits of the results.
+pub(super) fn group_size(regressions: usize, at_once: usize) -> usize {
+    let pairs = regressions.div_ceil(2 * at_once);
+    regressions.div_ceil(2 * pairs.max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_even_in_number_and_about_equal_in_size() {
+        for regressions in 2..300 {
+            for at_once in [1, 8, 16] {
+                let size = group_size(regressions, at_once);
+                let groups = regressions.div_ceil(size);
+                assert!((1..=at_once).contains(&size));
+                assert!(groups >= 2 && regressions <= groups * size);
+            }
+        }
+        assert_eq!((group_size(0, 8), group_size(1, 8)), (1, 1));
+        assert_eq!(group_size(159, 8), 8);
+    }
+}

@@ -1,0 +1,188 @@
+//! Many regressions side by side: one product with the features serves all of them.
+//!
+//! With M the rows that a regression counts and C the projection that sets the others to zero and takes the mean of these
+//! away, its system is (XᵀCX + αI)·w = XᵀC·t. A product with XᵀCX is a product with X, C, and a product with Xᵀ, so
+//! that X is never centred: sparse features stay sparse, and regressions of all folds share their products.
+
+use super::shifted::{Limits, Shifted};
+use crate::Result;
+use crate::check_stop;
+use crate::linalg::{Design, Workspace, add_scaled, dot};
+
+/// Most regressions that one thread solves side by side: wide enough for products to run near their best rate.
+const WIDEST: usize = 40;
+
+/// Most numbers of a block, 128 MiB, unless a single regression has more.
+const MOST_NUMBERS: usize = 1 << 24;
+
+/// The rows that a regression counts.
+#[derive(Debug, Clone)]
+pub(super) struct Counted {
+    /// 1 for rows that count and 0 for others.
+    included: Vec<f64>,
+    count: f64,
+}
+
+impl Counted {
+    /// All rows but some.
+    pub(super) fn without(rows: usize, left_out: &[usize]) -> Self {
+        let mut included = vec![1.0; rows];
+        left_out.iter().for_each(|&row| included[row] = 0.0);
+        Self {
+            included,
+            count: (rows - left_out.len()) as f64,
+        }
+    }
+
+    /// The mean over the rows that count.
+    pub(super) fn mean(&self, values: &[f64]) -> f64 {
+        dot(values, &self.included) / self.count
+    }
+
+    /// C·values.
+    fn centre(&self, values: &mut [f64]) {
+        let mean = self.mean(values);
+        let pairs = values.iter_mut().zip(&self.included);
+        pairs.for_each(|(value, included)| *value = included * (*value - mean));
+    }
+}
+
+/// A target, and the rows that it is regressed on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) target: &'a [f64],
+    pub(super) rows: &'a Counted,
+    /// From the strongest to the weakest.
+    pub(super) penalties: &'a [f64],
+}
+
+/// Regressions per block: few enough for its memory, the two vectors that each penalty has among it.
+pub(super) fn width(design: Design<'_>, penalties: usize) -> usize {
+    let of_one = (2 * penalties + 4) * design.columns() + 4 * design.rows();
+    (MOST_NUMBERS / of_one.max(1)).clamp(1, WIDEST)
+}
+
+/// A design with room for its products.
+pub(super) struct Block<'a> {
+    design: Design<'a>,
+    workspace: Workspace,
+    of_columns: Vec<f64>,
+    of_rows: Vec<f64>,
+}
+
+impl<'a> Block<'a> {
+    pub(super) fn new(design: Design<'a>) -> Self {
+        Self {
+            design,
+            workspace: Workspace::default(),
+            of_columns: Vec::new(),
+            of_rows: Vec::new(),
+        }
+    }
+
+    /// Solves the systems of some tasks.
+    pub(super) fn solve(&mut self, tasks: &[Task<'_>], limits: Limits) -> Result<Vec<Shifted>> {
+        let rights = self.right_sides(tasks);
+        let columns = self.design.columns();
+        let mut all: Vec<Shifted> = (0..tasks.len())
+            .map(|k| {
+                let right = &rights[k * columns..][..columns];
+                Shifted::new(right, tasks[k].penalties, limits)
+            })
+            .collect();
+        loop {
+            check_stop()?;
+            let pairs = all.iter_mut().zip(tasks);
+            let mut live: Vec<_> = pairs.filter(|(systems, _)| !systems.is_over()).collect();
+            if live.is_empty() {
+                break;
+            }
+            let directions = live.iter().map(|(systems, _)| systems.direction());
+            let rows = live.iter().map(|(_, task)| task.rows);
+            let products = self.scatter_products(directions, rows);
+            for (k, (systems, _)) in live.iter_mut().enumerate() {
+                systems.take(&products[k * columns..][..columns]);
+            }
+        }
+        Ok(all)
+    }
+
+    /// X·w, one after the other.
+    pub(super) fn predict<'v>(&mut self, vectors: impl Iterator<Item = &'v [f64]>) -> &[f64] {
+        self.of_columns.clear();
+        let mut width = 0;
+        for vector in vectors {
+            self.of_columns.extend_from_slice(vector);
+            width += 1;
+        }
+        self.of_rows.resize(self.design.rows() * width, 0.0);
+        let (input, output) = (&self.of_columns, &mut self.of_rows);
+        if width > 0 {
+            self.design.forward(input, output, &mut self.workspace);
+        }
+        &self.of_rows
+    }
+
+    /// The gradient (XᵀCX + αI)·w − XᵀC·t of each task at its one solution, relative to that at w = 0.
+    pub(super) fn relative_gradients(
+        &mut self,
+        tasks: &[Task<'_>],
+        solved: &[Shifted],
+    ) -> Vec<f64> {
+        let rights = self.right_sides(tasks);
+        let columns = self.design.columns();
+        let solutions: Vec<&[f64]> = solved.iter().flat_map(Shifted::solutions).collect();
+        let rows = tasks.iter().map(|task| task.rows);
+        let products = self.scatter_products(solutions.iter().copied(), rows);
+        let relative = |k: usize| {
+            let right = &rights[k * columns..][..columns];
+            let mut gradient = products[k * columns..][..columns].to_vec();
+            add_scaled(&mut gradient, tasks[k].penalties[0], solutions[k]);
+            add_scaled(&mut gradient, -1.0, right);
+            let size = dot(right, right);
+            if size > 0.0 {
+                (dot(&gradient, &gradient) / size).sqrt()
+            } else {
+                0.0
+            }
+        };
+        (0..tasks.len()).map(relative).collect()
+    }
+
+    /// XᵀC·t, one after the other.
+    fn right_sides(&mut self, tasks: &[Task<'_>]) -> Vec<f64> {
+        self.of_rows.clear();
+        for task in tasks {
+            let first = self.of_rows.len();
+            self.of_rows.extend_from_slice(task.target);
+            task.rows.centre(&mut self.of_rows[first..]);
+        }
+        self.backward(tasks.len());
+        self.of_columns.clone()
+    }
+
+    /// XᵀCX·v, one after the other.
+    fn scatter_products<'v>(
+        &mut self,
+        vectors: impl Iterator<Item = &'v [f64]>,
+        counted: impl Iterator<Item = &'v Counted>,
+    ) -> &[f64] {
+        self.predict(vectors);
+        let rows = self.design.rows();
+        let mut width = 0;
+        for (counted, values) in counted.zip(self.of_rows.chunks_exact_mut(rows)) {
+            counted.centre(values);
+            width += 1;
+        }
+        self.backward(width);
+        &self.of_columns
+    }
+
+    fn backward(&mut self, width: usize) {
+        self.of_columns.resize(self.design.columns() * width, 0.0);
+        let (input, output) = (&self.of_rows, &mut self.of_columns);
+        if width > 0 {
+            self.design.backward(input, output, &mut self.workspace);
+        }
+    }
+}

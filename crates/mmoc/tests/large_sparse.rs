@@ -1,0 +1,140 @@
+//! Features that are too large to be factorised: what is trained on them, and that both ways agree where both can be taken.
+
+use mmoc::Seed;
+use mmoc::data::{Csr, Features, Labels, Matrix};
+use mmoc::learn::ridge::Solver;
+use mmoc::learn::{BaseParams, Training};
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+
+const IN_ROW: usize = 20;
+
+/// Ones in columns drawn evenly; the first columns of a row decide its labels.
+fn draw(rows: usize, columns: usize, labels: usize) -> (Features, Labels) {
+    let mut stream = Seed::new(3).stream();
+    let (mut offsets, mut indices) = (vec![0], Vec::new());
+    let mut members = vec![vec![false; labels]; rows];
+    for row in &mut members {
+        let mut chosen: Vec<u32> = (0..IN_ROW)
+            .map(|_| u32::try_from(stream.below(columns)).unwrap())
+            .collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        for &column in &chosen {
+            row[column as usize % labels] ^= (column as usize / labels).is_multiple_of(7);
+        }
+        indices.extend(chosen);
+        offsets.push(indices.len());
+    }
+    let values = vec![1.0; indices.len()];
+    let x = Csr::new(columns, offsets, indices, values).unwrap();
+    let labels = Labels::from_fn(rows, labels, |i, j| members[i][j]);
+    (Features::Sparse(x), labels)
+}
+
+fn solved_by(solver: Solver) -> BaseParams {
+    let mut params = BaseParams::default();
+    params.ridge.solver = solver;
+    params
+}
+
+/// The most memory that this process has held so far, in MiB, where the system tells it.
+fn peak_memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes / 1024)
+}
+
+#[test]
+fn codes_are_trained_on_many_sparse_columns_within_bounded_memory() {
+    let (x, labels) = draw(20_000, 10_000, 5);
+    let mut params = BaseParams::default();
+    // One penalty for the classifiers, which are not what this is about.
+    params.set("penalty", "1e-4").unwrap();
+    params.set("folds", "2").unwrap();
+    let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
+    for method in ["max-margin", "coding-cca"] {
+        let method: Method = method.parse().unwrap();
+        let fitted = method.fit(&training).unwrap();
+        assert_eq!(fitted.model.labels(), 5);
+    }
+    let record = training.ridge_record().expect("regressions were iterated");
+    assert!(record.all_converged(), "{record:?}");
+    // XᵀX alone would be 763 MiB, and a dense copy of the features 1.5 GiB.
+    if let Some(peak) = peak_memory() {
+        assert!(peak < 500, "{peak} MiB");
+    }
+}
+
+#[test]
+fn both_ways_find_the_same_regressions_and_canonical_directions() {
+    let (x, labels) = draw(600, 200, 4);
+    let targets = labels.to_matrix();
+    let by = |solver| Training::new(x.view(), &labels, solved_by(solver), Seed::new(1)).unwrap();
+    let [exact, iterated] = [Solver::Factorisation, Solver::Iterative].map(by);
+    assert!(
+        (exact.total_scatter().unwrap() / iterated.total_scatter().unwrap() - 1.0).abs() < 1e-12
+    );
+    let penalties = [0.5, 5.0, 50.0, 500.0];
+    let fits = |training: &Training<'_>| training.fitted(&targets, &penalties).unwrap();
+    assert_close(&fits(&exact), &fits(&iterated), 1e-6);
+    assert!(exact.ridge_record().is_none());
+    assert!(iterated.ridge_record().unwrap().worst_gradient <= 1e-8);
+    // Noise by folds is that by leave-one-out but for the rows that folds have not.
+    let noise = |training: &Training<'_>| training.label_ridge().unwrap().noise().to_vec();
+    for (a, b) in noise(&exact).iter().zip(noise(&iterated)) {
+        assert!((a / b - 1.0).abs() < 0.1, "{a} {b}");
+    }
+    let directions = |training: &Training<'_>| {
+        let code = mmoc::code::CcaParams::default().fit(training).unwrap();
+        code.projections
+    };
+    assert_close(&directions(&exact), &directions(&iterated), 1e-5);
+}
+
+#[test]
+fn iterated_regressions_are_the_same_for_any_number_of_threads() {
+    let (x, labels) = draw(400, 300, 7);
+    let coefficients = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().unwrap().install(|| {
+            let params = solved_by(Solver::Iterative);
+            let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
+            let ridge = training.label_ridge().unwrap();
+            let all = [ridge.model().coefficients(), ridge.held_out()];
+            all.map(|matrix| matrix.values().to_vec()).concat()
+        })
+    };
+    assert_eq!(coefficients(1), coefficients(3));
+}
+
+#[test]
+fn every_method_that_regresses_takes_either_way() {
+    let (x, labels) = draw(120, 60, 4);
+    for name in [
+        "max-margin",
+        "coding-cca",
+        "coding-pca",
+        "coding-pca-r",
+        "coding-cs",
+    ] {
+        let params = solved_by(Solver::Iterative);
+        let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
+        let method: Method = name.parse().unwrap();
+        let fitted = method.fit(&training).unwrap();
+        assert!(training.ridge_record().is_some(), "{name}");
+        let held_out = fitted.held_out(&training).unwrap();
+        assert!(
+            held_out.values().iter().all(|value| value.is_finite()),
+            "{name}"
+        );
+    }
+}
+
+fn assert_close(a: &Matrix, b: &Matrix, tolerance: f64) {
+    assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
+    for (x, y) in a.values().iter().zip(b.values()) {
+        assert!((x - y).abs() < tolerance, "{x} is not {y}");
+    }
+}
