@@ -122,7 +122,7 @@ fn every_method_that_regresses_takes_either_way() {
         let params = solved_by(Solver::Iterative);
         let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
         let method: Method = name.parse().unwrap();
-        let fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit(&training).unwrap();
         assert!(training.ridge_record().is_some(), "{name}");
         let held_out = fitted.held_out(&training).unwrap();
         assert!(
