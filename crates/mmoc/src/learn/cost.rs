@@ -11,12 +11,12 @@
 //! | targets | g·t·(m² + min(c·s, n·m)) | 150·t·(K + 1)·(2·c·s + 10·p) |
 //! | numbers held | 4·m² + 2·min(n·m, 2²²) + (g + 4·t)·n | 3·s + 3·t·(n + p), and for each thread 2²⁴ + 8·g·n |
 //!
-//! The unit is a multiply-add with a dense matrix, of which one processor of `docs/base-learners.md` takes 0.4 ns beside other
-//! work; one with a sparse matrix takes twice that, and a cube of m as many as it has entries, some of them at the speed of
+//! The unit is a multiply-add with a dense matrix, of which one processor of `docs/base-learners.md` takes 0.2 to 0.3
+//! ns beside other work; one with a sparse matrix takes twice that, and a cube of m as many as it has entries, some of them at the speed of
 //! matrix products and some at that of the memory. Nobody knows beforehand how many steps conjugate gradients will
-//! take: there it was 32 to 207. Numbers held do not count the features themselves.
+//! take: there it was 32 to 204. Numbers held do not count the features themselves.
 //!
-//! A factorisation gives exact leave-one-out and needs no tolerance. It is taken where it takes but a second ([`CHEAP`]),
+//! A factorisation gives exact leave-one-out and needs no tolerance. It is taken where it takes no time to speak of ([`CHEAP`]),
 //! and beyond up to [`WORTH`] times the operations of iteration, but never where it holds more than [`MOST_BYTES`].
 
 use crate::data::FeaturesView;
@@ -25,7 +25,7 @@ use crate::data::FeaturesView;
 /// fewer.
 const MOST_BYTES: f64 = (1u64 << 30) as f64;
 
-/// Operations that are not worth a thought.
+/// Operations that are not worth a thought: about half a second.
 const CHEAP: f64 = (1u64 << 31) as f64;
 
 /// How many times the operations of iteration exact leave-one-out is worth.

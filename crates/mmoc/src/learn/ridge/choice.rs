@@ -28,7 +28,7 @@ impl RidgeSystem {
         let penalties: Vec<f64> = best.iter().map(|&k| self.penalties[k]).collect();
         let mut solutions = correlations;
         Self::solve_each(factorisation, &penalties, &mut solutions);
-        let errors = self.leave_one_out_errors(factorisation, &solutions, &centred, &best);
+        let errors = self.leave_one_out_errors(factorisation, &solutions, &centred, |j| best[j]);
         let coefficients = coordinates.coefficients(factorisation, &solutions);
         let shifts = factorisation.shifts(&coefficients);
         let intercepts = centred.means.iter().zip(shifts);
@@ -53,9 +53,8 @@ impl RidgeSystem {
     ) -> Vec<f64> {
         let mut solutions = correlations.clone();
         self.solve(penalty, &mut solutions);
-        let all = vec![penalty; solutions.columns()];
-        let errors = self.leave_one_out_errors(factorisation, &solutions, centred, &all);
-        let mut squares = vec![0.0; all.len()];
+        let errors = self.leave_one_out_errors(factorisation, &solutions, centred, |_| penalty);
+        let mut squares = vec![0.0; errors.columns()];
         for row in 0..errors.rows() {
             let pairs = squares.iter_mut().zip(errors.row(row));
             pairs.for_each(|(square, error)| *square += error * error);
@@ -72,7 +71,7 @@ impl RidgeSystem {
         factorisation: &Factorisation<'_>,
         solutions: &Matrix,
         centred: &Centred,
-        penalties: &[usize],
+        penalty_of: impl Fn(usize) -> usize,
     ) -> Matrix {
         let mut errors = self.coordinates.combinations(factorisation, solutions);
         for row in 0..errors.rows() {
@@ -80,9 +79,9 @@ impl RidgeSystem {
             for (j, value) in errors.row_mut(row).iter_mut().enumerate() {
                 let residual = match self.side {
                     Side::Columns => deviations[j] - *value,
-                    Side::Rows => self.penalties[penalties[j]] * *value,
+                    Side::Rows => self.penalties[penalty_of(j)] * *value,
                 };
-                *value = residual / remainders[penalties[j]];
+                *value = residual / remainders[penalty_of(j)];
             }
         }
         errors
