@@ -55,7 +55,13 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
     usual = predictions()
     matters = {
         name
-        for name, value in {"penalty": 10.0, "ridge_penalty": 10.0, "folds": 3, "criterion": "error"}.items()
+        for name, value in {
+            "penalty": 10.0,
+            "ridge_penalty": 10.0,
+            "ridge_solver": "iterative",
+            "folds": 3,
+            "criterion": "error",
+        }.items()
         if predictions(**{name: value}) != usual
     }
     assert matters <= set(estimator._base_parameters)

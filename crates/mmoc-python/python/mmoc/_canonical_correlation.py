@@ -21,7 +21,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
     """
 
     _method: ClassVar[str] = "coding-cca"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "ridge_solver", "folds")
 
     def __init__(
         self,
@@ -34,6 +34,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
+        ridge_solver: str = "auto",
         folds: int = 5,
         scaling: str = "auto",
         estimates: str = "auto",
@@ -48,6 +49,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
+        self.ridge_solver = ridge_solver
         self.folds = folds
         self.scaling = scaling
         self.estimates = estimates

@@ -21,7 +21,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
     """
 
     _method: ClassVar[str] = "coding-cs"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty",)
+    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver")
     _threshold: ClassVar[float] = 0.5
 
     def __init__(
@@ -33,6 +33,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         sparsity: int | None = None,
         penalty: float = 0.1,
         ridge_penalty: float | None = None,
+        ridge_solver: str = "auto",
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -44,6 +45,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         self.sparsity = sparsity
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
+        self.ridge_solver = ridge_solver
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

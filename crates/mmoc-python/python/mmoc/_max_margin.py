@@ -33,7 +33,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
     """
 
     _method: ClassVar[str] = "max-margin"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "ridge_solver", "folds")
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
+        ridge_solver: str = "auto",
         folds: int = 5,
         scaling: str = "auto",
         estimates: str = "auto",
@@ -78,6 +79,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
+        self.ridge_solver = ridge_solver
         self.folds = folds
         self.scaling = scaling
         self.estimates = estimates

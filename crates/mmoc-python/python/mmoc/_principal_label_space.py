@@ -21,7 +21,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
     """
 
     _method: ClassVar[str] = "coding-pca"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty",)
+    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver")
     _threshold: ClassVar[float] = 0.5
 
     def __init__(
@@ -30,6 +30,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         projections: int | None = None,
         centre: bool = False,
         ridge_penalty: float | None = None,
+        ridge_solver: str = "auto",
         scaling: str = "auto",
         estimates: str = "auto",
         n_jobs: int | None = None,
@@ -37,6 +38,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         self.projections = projections
         self.centre = centre
         self.ridge_penalty = ridge_penalty
+        self.ridge_solver = ridge_solver
         self.scaling = scaling
         self.estimates = estimates
         self.n_jobs = n_jobs
@@ -58,7 +60,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
     """
 
     _method: ClassVar[str] = "coding-pca-r"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "ridge_solver", "folds")
 
     def __init__(
         self,
@@ -71,6 +73,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
+        ridge_solver: str = "auto",
         folds: int = 5,
         scaling: str = "auto",
         estimates: str = "auto",
@@ -85,6 +88,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
+        self.ridge_solver = ridge_solver
         self.folds = folds
         self.scaling = scaling
         self.estimates = estimates

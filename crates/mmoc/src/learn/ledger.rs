@@ -18,7 +18,7 @@ pub(super) enum Part {
     OutOfFold,
 }
 
-const PARTS: usize = 6;
+const PARTS: usize = Part::OutOfFold as usize + 1;
 
 /// What a method took of the shared parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
