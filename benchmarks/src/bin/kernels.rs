@@ -51,6 +51,10 @@ const KERNELS: &[(&str, Prepare)] = &[
         let problem = problem(seed, 20, 60)?;
         Ok(solve(problem, relaxed(Algorithm::NewtonCg, 2)))
     }),
+    ("primal-dual-30", |seed| {
+        let problem = problem(seed, 150, 30)?;
+        Ok(solve(problem, relaxed(Algorithm::PrimalDual, 1)))
+    }),
     ("cutting-plane-5", |seed| {
         let problem = problem(seed, 40, 5)?;
         Ok(solve(problem, relaxed(Algorithm::CuttingPlane, 3)))
