@@ -215,6 +215,9 @@ mod tests {
             let columns = columns.min(size);
             let errors = multiply(random(40, size, seed).view(), random(size, size, seed ^ 1).view());
             let code = random(size, columns, seed ^ 2);
+            // Inverses lose their digits where directions are nearly the same.
+            let lengths = symmetric_eigen(multiply_transposed(code.view(), code.view())).unwrap().values;
+            prop_assume!(lengths[columns - 1] > 1e-4 * lengths[0]);
             let covariance = shrunk_covariance(&errors);
             let (turn, of_code) = whitening(&errors, code.clone()).unwrap();
             prop_assert_eq!(of_code, columns);
