@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mmoc::code::CodeReport;
 use mmoc::method::{CodeRule, Decoder, JointRule};
-use mmoc::settings::Settings;
+use mmoc::settings::{Named, Settings};
 use mmoc::train::Trained;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;

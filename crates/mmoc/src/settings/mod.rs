@@ -96,6 +96,18 @@ pub trait Named: Copy + PartialEq + 'static {
         let named = Self::NAMES.iter().find(|(_, own)| *own == name);
         named.map(|&(value, _)| value)
     }
+
+    /// The value of the name that a parameter was given, or an error that lists the names.
+    fn chosen_by(parameter: &'static str, name: &str) -> Result<Self> {
+        Self::from_name(name).ok_or_else(|| {
+            let names: Vec<&str> = Self::NAMES.iter().map(|(_, own)| *own).collect();
+            Error::Parameter {
+                parameter,
+                expected: format!("one of {}", names.join(", ")),
+                found: format!("'{name}'"),
+            }
+        })
+    }
 }
 
 /// A parameter as it is set.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::learn::Training;
 use crate::method::Fitted;
 use crate::metrics::Evaluation;
+use crate::settings::Named;
 use crate::{Error, Result};
 
 /// When training ends with estimates from rows held out. The model is the same either way.
@@ -24,15 +25,6 @@ pub enum Estimates {
 impl Estimates {
     /// All answers.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
 
     /// The estimates, if they are wanted.
     pub(super) fn of(
@@ -59,6 +51,14 @@ fn estimate(fitted: &mut Fitted, training: &Training<'_>) -> Result<Evaluation> 
     )
 }
 
+impl Named for Estimates {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Auto, "auto"),
+        (Self::Always, "always"),
+        (Self::Never, "never"),
+    ];
+}
+
 impl fmt::Display for Estimates {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.name())
@@ -69,14 +69,7 @@ impl FromStr for Estimates {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|answer| answer.name() == name)
-            .ok_or_else(|| Error::Parameter {
-                parameter: "estimates",
-                expected: format!("one of {}", Self::ALL.map(Self::name).join(", ")),
-                found: format!("'{name}'"),
-            })
+        Self::chosen_by("estimates", name)
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::FeaturesView;
+use crate::settings::Named;
 use crate::{Error, Result};
 
 /// How [`Preprocessing`](super::Preprocessing) scales the columns of features.
@@ -26,15 +27,6 @@ pub enum Scaling {
 impl Scaling {
     /// All ways to scale.
     pub const ALL: [Self; 3] = [Self::None, Self::Standard, Self::Auto];
-
-    /// The name on the command line and in model files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Standard => "standard",
-            Self::Auto => "auto",
-        }
-    }
 
     /// What `Auto` means for these rows: `None` or `Standard`. An evaluation asks once, with all rows, so that
     /// all of its runs do the same.
@@ -58,6 +50,14 @@ impl Scaling {
     }
 }
 
+impl Named for Scaling {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::None, "none"),
+        (Self::Standard, "standard"),
+        (Self::Auto, "auto"),
+    ];
+}
+
 impl fmt::Display for Scaling {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(self.name())
@@ -68,14 +68,7 @@ impl FromStr for Scaling {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|scaling| scaling.name() == name)
-            .ok_or_else(|| Error::Parameter {
-                parameter: "the scaling",
-                expected: format!("one of {}", Self::ALL.map(Self::name).join(", ")),
-                found: format!("'{name}'"),
-            })
+        Self::chosen_by("the scaling", name)
     }
 }
 
