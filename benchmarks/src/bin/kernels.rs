@@ -287,11 +287,7 @@ impl Coded {
 }
 
 fn matrix(rows: usize, columns: usize, mut number: impl FnMut() -> f64) -> Matrix {
-    let mut matrix = Matrix::zeros(rows, columns);
-    for value in matrix.values_mut() {
-        *value = number();
-    }
-    matrix
+    Matrix::from_fn(rows, columns, |_, _| number())
 }
 
 /// Label sets and marginals.

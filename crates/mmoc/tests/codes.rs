@@ -68,10 +68,7 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
 
 fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
     let mut stream = Seed::new(seed).stream();
-    let mut matrix = Matrix::zeros(rows, columns);
-    let values = matrix.values_mut().iter_mut();
-    values.for_each(|value| *value = stream.gaussian());
-    matrix
+    Matrix::from_fn(rows, columns, |_, _| stream.gaussian())
 }
 
 fn centred(matrix: &Matrix) -> Matrix {

@@ -32,8 +32,12 @@ impl Matrix {
         }
     }
 
-    /// A matrix whose entries are computed from their row and column.
-    pub fn from_fn(rows: usize, columns: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
+    /// A matrix whose entries are computed from their row and column, row by row.
+    pub fn from_fn(
+        rows: usize,
+        columns: usize,
+        mut entry: impl FnMut(usize, usize) -> f64,
+    ) -> Self {
         let mut values = Vec::with_capacity(rows * columns);
         for row in 0..rows {
             values.extend((0..columns).map(|column| entry(row, column)));

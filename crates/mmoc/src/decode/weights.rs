@@ -290,12 +290,8 @@ mod tests {
     /// Two parts with squares and one without, and label sets that have to do with them.
     fn example(rows: usize, count: usize, seed: u64) -> (Vec<Part>, Labels) {
         let mut stream = Seed::new(seed).stream();
-        let mut random = |rows: usize, columns: usize| {
-            let mut matrix = Matrix::zeros(rows, columns);
-            let values = matrix.values_mut().iter_mut();
-            values.for_each(|value| *value = stream.gaussian());
-            matrix
-        };
+        let mut random =
+            |rows: usize, columns: usize| Matrix::from_fn(rows, columns, |_, _| stream.gaussian());
         let noise = random(rows, count);
         let parts: Vec<Part> = (0..3)
             .map(|part| {

@@ -1,9 +1,22 @@
 //! Regressions side by side.
 
+use rayon::prelude::*;
+
+/// Groups of at most `at_once` regressions, each with the place of its first. Threads take one at a time: a group may take a
+/// second, and who has none left shall find those that the others have not begun.
+pub(super) fn groups_of<T: Sync>(
+    regressions: &[T],
+    at_once: usize,
+) -> impl IndexedParallelIterator<Item = (usize, &[T])> {
+    let size = group_size(regressions.len(), at_once);
+    let groups = regressions.par_chunks(size).with_max_len(1).enumerate();
+    groups.map(move |(k, group)| (k * size, group))
+}
+
 /// How many regressions make a group: an even number of groups of about equal size, of at most `at_once` each, so that two
 /// threads share the work of a few evenly. It depends on the number of regressions only, never on that of threads: the
 /// grouping decides the shape of the matrix products, and so the last bits of the results.
-pub(super) fn group_size(regressions: usize, at_once: usize) -> usize {
+fn group_size(regressions: usize, at_once: usize) -> usize {
     let pairs = regressions.div_ceil(2 * at_once);
     regressions.div_ceil(2 * pairs.max(1)).max(1)
 }

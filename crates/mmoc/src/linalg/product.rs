@@ -131,12 +131,8 @@ mod tests {
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = crate::Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        for value in matrix.values_mut() {
-            let draw = stream.uniform();
-            *value = if draw < 0.5 { 0.0 } else { draw };
-        }
-        matrix
+        let mut number = || Some(stream.uniform()).filter(|draw| *draw >= 0.5);
+        Matrix::from_fn(rows, columns, |_, _| number().unwrap_or(0.0))
     }
 
     fn assert_close(a: &Matrix, b: &Matrix) {

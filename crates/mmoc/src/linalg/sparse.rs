@@ -23,6 +23,18 @@ pub(crate) fn multiply_side_by_side(
         input,
         output,
         width,
+        adds: false,
+    });
+}
+
+/// `output += X·input`, as [`multiply_side_by_side`] has them.
+pub(super) fn add_side_by_side(x: CsrView<'_>, input: &[f64], output: &mut [f64], width: usize) {
+    vectorised(Product {
+        x,
+        input,
+        output,
+        width,
+        adds: true,
     });
 }
 
@@ -31,6 +43,8 @@ struct Product<'a> {
     input: &'a [f64],
     output: &'a mut [f64],
     width: usize,
+    /// Whether the output is added to.
+    adds: bool,
 }
 
 impl WithSimd for Product<'_> {
@@ -47,7 +61,10 @@ impl WithSimd for Product<'_> {
                 input: self.input,
                 width: self.width,
             };
-            entries.sum(simd, output);
+            if !self.adds {
+                output.fill(0.0);
+            }
+            entries.add_to(simd, output);
         }
     }
 }
@@ -62,35 +79,40 @@ struct Entries<'a> {
 
 impl Entries<'_> {
     #[inline(always)]
-    fn sum<S: Simd>(self, simd: S, output: &mut [f64]) {
+    fn add_to<S: Simd>(self, simd: S, output: &mut [f64]) {
+        if self.row.0.is_empty() {
+            return;
+        }
         let mut first = 0;
         while first < output.len() {
             let rest = &mut output[first..];
             let registers = rest.len() / S::F64_LANES;
             first += match registers {
-                0 => self.sum_part(simd, first, rest),
-                1 => self.sum_registers::<S, 1>(simd, first, rest),
-                2 => self.sum_registers::<S, 2>(simd, first, rest),
-                3 => self.sum_registers::<S, 3>(simd, first, rest),
-                4 => self.sum_registers::<S, 4>(simd, first, rest),
-                5 => self.sum_registers::<S, 5>(simd, first, rest),
-                6 => self.sum_registers::<S, 6>(simd, first, rest),
-                7 => self.sum_registers::<S, 7>(simd, first, rest),
-                _ => self.sum_registers::<S, 8>(simd, first, rest),
+                0 => self.add_part(simd, first, rest),
+                1 => self.add_registers::<S, 1>(simd, first, rest),
+                2 => self.add_registers::<S, 2>(simd, first, rest),
+                3 => self.add_registers::<S, 3>(simd, first, rest),
+                4 => self.add_registers::<S, 4>(simd, first, rest),
+                5 => self.add_registers::<S, 5>(simd, first, rest),
+                6 => self.add_registers::<S, 6>(simd, first, rest),
+                7 => self.add_registers::<S, 7>(simd, first, rest),
+                _ => self.add_registers::<S, 8>(simd, first, rest),
             };
         }
     }
 
-    /// The sums of R registers of vectors; returns how many vectors that are.
+    /// Adds to R registers of vectors; returns how many vectors that are.
     #[inline(always)]
-    fn sum_registers<S: Simd, const R: usize>(
+    fn add_registers<S: Simd, const R: usize>(
         self,
         simd: S,
         first: usize,
         output: &mut [f64],
     ) -> usize {
         let lanes = R * S::F64_LANES;
+        let (results, _) = S::as_mut_simd_f64s(&mut output[..lanes]);
         let mut sums = [simd.splat_f64s(0.0); R];
+        sums.copy_from_slice(results);
         for (&column, &value) in self.row.0.iter().zip(self.row.1) {
             let factors = &self.input[column as usize * self.width + first..][..lanes];
             let (factors, _) = S::as_simd_f64s(factors);
@@ -99,16 +121,15 @@ impl Entries<'_> {
                 *sum = simd.mul_add_e_f64s(value, factor, *sum);
             }
         }
-        let (results, _) = S::as_mut_simd_f64s(&mut output[..lanes]);
         results.copy_from_slice(&sums);
         lanes
     }
 
-    /// The sums of vectors that do not fill a register; returns how many they are.
+    /// Adds to vectors that do not fill a register; returns how many they are.
     #[inline(always)]
-    fn sum_part<S: Simd>(self, simd: S, first: usize, output: &mut [f64]) -> usize {
+    fn add_part<S: Simd>(self, simd: S, first: usize, output: &mut [f64]) -> usize {
         let lanes = output.len();
-        let mut sum = simd.splat_f64s(0.0);
+        let mut sum = simd.partial_load_f64s(output);
         for (&column, &value) in self.row.0.iter().zip(self.row.1) {
             let factors = &self.input[column as usize * self.width + first..][..lanes];
             let factors = simd.partial_load_f64s(factors);

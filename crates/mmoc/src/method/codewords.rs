@@ -180,10 +180,7 @@ mod tests {
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        let values = matrix.values_mut().iter_mut();
-        values.for_each(|value| *value = stream.gaussian());
-        matrix
+        Matrix::from_fn(rows, columns, |_, _| stream.gaussian())
     }
 
     /// The first or the other columns of the turn, times their transpose: the weight of squares in the energy.

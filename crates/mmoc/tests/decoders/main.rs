@@ -14,9 +14,7 @@ pub(crate) fn gaussian(rows: usize, columns: usize, stream: &mut Stream) -> Matr
 }
 
 pub(crate) fn filled(rows: usize, columns: usize, mut draw: impl FnMut() -> f64) -> Matrix {
-    let mut matrix = Matrix::zeros(rows, columns);
-    matrix.values_mut().iter_mut().for_each(|v| *v = draw());
-    matrix
+    Matrix::from_fn(rows, columns, |_, _| draw())
 }
 
 pub(crate) fn random_labels(rows: usize, labels: usize, share: f64, stream: &mut Stream) -> Matrix {

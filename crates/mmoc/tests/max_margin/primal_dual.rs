@@ -37,6 +37,30 @@ fn a_smaller_gap_is_reached_in_more_rounds() {
 }
 
 #[test]
+fn steps_stay_within_bounds_where_next_to_nothing_moves_any_more() {
+    for seed in 3..6 {
+        let mut instance = Instance::random(40, 2, 1e6, seed);
+        let log_odds = instance.log_odds.as_mut().unwrap();
+        log_odds
+            .values_mut()
+            .iter_mut()
+            .for_each(|value| *value *= 0.2);
+        let params = SolverParams {
+            algorithm: Algorithm::PrimalDual,
+            gap: Some(1e-12),
+            max_iterations: 1000,
+            ..SolverParams::default()
+        };
+        let report = params.solve(&instance.problem()).unwrap().report;
+        assert!(
+            report.relative_gap < 1e-6,
+            "{seed}: {:e}",
+            report.relative_gap
+        );
+    }
+}
+
+#[test]
 fn the_metric_has_the_rank_that_is_reported() {
     let problem = Instance::random(300, 10, 1e6, 4).problem();
     let solution = solve(&problem, Algorithm::PrimalDual, Separation::Relaxed, 1e-2);

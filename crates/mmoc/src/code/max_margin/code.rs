@@ -65,7 +65,7 @@ impl Named for Regression {
 /// | `regression` | labels | how ŷ and codewords are regressed: each by itself, or through canonical directions |
 /// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
 /// | `algorithm` | auto | how the problem is solved |
-/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, 10⁻³ beyond 24 labels, 10⁻² beyond 256 |
+/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, 10⁻⁴ beyond 24 labels, 10⁻² beyond 256 |
 /// | `max-iterations` | 200 | Newton steps, rounds of cutting planes, or of 20 primal-dual steps, after which the solver stops |
 /// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]

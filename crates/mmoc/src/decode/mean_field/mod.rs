@@ -201,11 +201,7 @@ mod tests {
 
     fn random(rows: usize, columns: usize, scale: f64, seed: u64) -> Matrix {
         let mut stream = crate::Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        for value in matrix.values_mut() {
-            *value = scale * (stream.uniform() - 0.5);
-        }
-        matrix
+        Matrix::from_fn(rows, columns, |_, _| scale * (stream.uniform() - 0.5))
     }
 
     /// F(q) of one row.

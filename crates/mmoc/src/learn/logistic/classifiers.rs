@@ -7,7 +7,7 @@ use super::label_fit::{LabelFit, Shared, Start, fit_labels};
 use super::regression::Settings;
 use super::{LogisticParams, LogisticRecord, OutOfFold};
 use crate::data::{Folds, Labels, Matrix};
-use crate::learn::groups::group_size;
+use crate::learn::groups::groups_of;
 use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
@@ -114,10 +114,8 @@ fn in_groups<T: Send>(
     at_once: usize,
     fit: impl Fn(&[Vec<f64>]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
-    let groups: Vec<Vec<T>> = labels
-        .rows_by_label()
-        .par_chunks(group_size(labels.count(), at_once))
-        .map(|group| {
+    let groups: Vec<Vec<T>> = groups_of(&labels.rows_by_label(), at_once)
+        .map(|(_, group)| {
             let targets = group.iter().map(|rows| ones_at(rows, labels.rows()));
             fit(&targets.collect::<Vec<_>>())
         })

@@ -196,9 +196,37 @@ mod tests {
         }
 
         fn gradient(&self, coefficients: &[f64]) -> Vec<f64> {
-            let mut gradient = self.backward(&self.point(coefficients).residuals);
-            add_scaled(&mut gradient, PENALTY, coefficients);
+            self.gradient_at(&self.point(coefficients))
+        }
+
+        fn gradient_at(&self, point: &Point) -> Vec<f64> {
+            let mut residuals = vec![0.0; ROWS];
+            point.settled_residuals(&mut residuals);
+            let mut gradient = self.backward(&residuals);
+            add_scaled(&mut gradient, PENALTY, &point.coefficients);
             gradient
+        }
+
+        fn newton_step(&self, point: &Point, head: usize) -> (Step, usize) {
+            let head = Matrix::from_fn(head, ROWS, |k, row| self.z[(row, k)]);
+            let settings = Settings {
+                scatters: &[20.0; COLUMNS],
+                head: &head,
+                tolerance: 1e-8,
+                max_steps: 1,
+            };
+            let preconditioner = Preconditioner::new(point, settings, PENALTY);
+            let gradient = self.gradient_at(point);
+            let mut conjugate = Conjugate::new(ROWS, &gradient, &preconditioner, 1e-12);
+            let mut weights = vec![0.0; ROWS];
+            loop {
+                let product = self.forward(conjugate.direction());
+                conjugate.take_forward(point, &product, &mut weights);
+                if conjugate.take_backward(&self.backward(&weights), PENALTY, &preconditioner) {
+                    let products = conjugate.products;
+                    return (conjugate.finish(point), products);
+                }
+            }
         }
     }
 
@@ -223,29 +251,12 @@ mod tests {
         let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
         let (point, gradient) = (example.point(&w), example.gradient(&w));
         for head in [0, 2, 4] {
-            let head = Matrix::from_fn(head, ROWS, |k, row| example.z[(row, k)]);
-            let settings = Settings {
-                scatters: &[20.0; COLUMNS],
-                head: &head,
-                tolerance: 1e-8,
-                max_steps: 1,
-            };
-            let preconditioner = Preconditioner::new(&point, settings, PENALTY);
-            let mut conjugate = Conjugate::new(ROWS, &gradient, &preconditioner, 1e-12);
-            let mut weights = vec![0.0; ROWS];
-            loop {
-                let product = example.forward(conjugate.direction());
-                conjugate.take_forward(&point, &product, &mut weights);
-                if conjugate.take_backward(&example.backward(&weights), PENALTY, &preconditioner) {
-                    break;
-                }
-            }
-            let products = conjugate.products;
+            let (step, products) = example.newton_step(&point, head);
             assert!(
-                head.rows() < COLUMNS || products <= 2,
+                head < COLUMNS || products <= 2,
                 "an exact inverse needs {products}"
             );
-            let step = conjugate.finish(&point).coefficients;
+            let step = step.coefficients;
             let ahead: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w + h * d).collect();
             let behind: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w - h * d).collect();
             let pairs = example
@@ -256,5 +267,28 @@ mod tests {
                 assert!(((ahead - behind) / (2.0 * h) + g).abs() < 1e-6);
             }
         }
+    }
+
+    #[test]
+    fn the_step_leaves_no_gradient_and_no_slope_to_first_order_wherever_the_intercept_is() {
+        let (example, w) = (Example::new(), [0.4, -0.7, 0.1, 0.9]);
+        let mut point = example.point(&w);
+        // As far off as an evaluation at any tolerance may leave it.
+        point.intercept += 0.2;
+        point.evaluate(example.rows(), &example.forward(&w), 1e6);
+        let (step, _) = example.newton_step(&point, 0);
+        let changes = |margins: &[f64]| -> Vec<f64> {
+            let residuals = point.residuals.iter().zip(&point.curvatures);
+            residuals
+                .zip(margins)
+                .map(|((r, k), m)| r + k * m)
+                .collect()
+        };
+        let after = changes(&step.margins);
+        assert!(sum(&after).abs() < 1e-10, "{}", sum(&after));
+        let mut gradient = example.backward(&after);
+        let ends = w.iter().zip(&step.coefficients).map(|(w, d)| w + d);
+        add_scaled(&mut gradient, PENALTY, &ends.collect::<Vec<f64>>());
+        assert!(gradient.iter().all(|g| g.abs() < 1e-10), "{gradient:?}");
     }
 }

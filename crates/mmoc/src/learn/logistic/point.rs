@@ -208,6 +208,14 @@ impl Point {
         sum(&self.residuals)
     }
 
+    /// What residuals would be after a Newton step of the intercept, to first order. The gradient that they give is the right
+    /// side of the Newton equation without the intercept, however much slope is left in it.
+    pub(super) fn settled_residuals(&self, settled: &mut [f64]) {
+        let shift = sum(&self.residuals) / self.total_curvature;
+        settled.copy_from_slice(&self.residuals);
+        add_scaled(settled, -shift, &self.curvatures);
+    }
+
     fn move_intercept(&mut self, intercept: f64) {
         let shift = intercept - self.intercept;
         self.intercept = intercept;

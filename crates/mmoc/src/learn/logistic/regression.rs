@@ -138,7 +138,7 @@ impl<'a> Regression<'a> {
         // A slope in the intercept a hundred times below the tolerance is as good as none.
         self.point
             .evaluate(self.rows, product, 0.01 * self.settings.tolerance);
-        weights.copy_from_slice(&self.point.residuals);
+        self.point.settled_residuals(weights);
     }
 
     /// Takes Zᵀ·weights. Returns how the regression ended, if it did.

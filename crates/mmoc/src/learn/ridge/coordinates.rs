@@ -123,10 +123,7 @@ mod tests {
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        let values = matrix.values_mut().iter_mut();
-        values.for_each(|value| *value = (1.0 + stream.gaussian()).max(0.0));
-        matrix
+        Matrix::from_fn(rows, columns, |_, _| (1.0 + stream.gaussian()).max(0.0))
     }
 
     #[test]

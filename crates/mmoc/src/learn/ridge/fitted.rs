@@ -47,11 +47,7 @@ mod tests {
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        for value in matrix.values_mut() {
-            *value = 1.0 + stream.gaussian();
-        }
-        matrix
+        Matrix::from_fn(rows, columns, |_, _| 1.0 + stream.gaussian())
     }
 
     fn centred(matrix: &Matrix) -> Matrix {

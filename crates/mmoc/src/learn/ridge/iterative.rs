@@ -11,7 +11,7 @@ use super::shifted::{Limits, Shifted};
 use super::targets::{Centred, check_penalties};
 use super::{Ridge, RidgeParams, RidgeRecord};
 use crate::data::{Folds, Matrix};
-use crate::learn::groups::group_size;
+use crate::learn::groups::groups_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
 
@@ -263,10 +263,8 @@ fn in_groups<T: Send>(
     targets: &[Vec<f64>],
     work: impl Fn(&[Vec<f64>], usize) -> Result<(Vec<T>, RidgeRecord)> + Sync,
 ) -> Result<(Vec<T>, RidgeRecord)> {
-    let size = group_size(targets.len(), TARGETS_AT_ONCE);
-    let groups = targets.par_chunks(size).enumerate();
-    let parts: Vec<(Vec<T>, RidgeRecord)> = groups
-        .map(|(k, group)| work(group, k * size))
+    let parts: Vec<(Vec<T>, RidgeRecord)> = groups_of(targets, TARGETS_AT_ONCE)
+        .map(|(first, group)| work(group, first))
         .collect::<Result<_>>()?;
     let mut record = RidgeRecord::default();
     parts.iter().for_each(|(_, part)| record.merge(part));
@@ -292,10 +290,7 @@ mod tests {
     /// About half of them zeros.
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
-        let mut matrix = Matrix::zeros(rows, columns);
-        let values = matrix.values_mut().iter_mut();
-        values.for_each(|value| *value = stream.gaussian().max(0.0));
-        matrix
+        Matrix::from_fn(rows, columns, |_, _| stream.gaussian().max(0.0))
     }
 
     fn three_folds(rows: usize) -> Folds {

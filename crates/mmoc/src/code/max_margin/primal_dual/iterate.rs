@@ -121,6 +121,8 @@ impl Iterate {
         let turning = inner(&left, &way) - moved.along_multiplier;
         let multiplier_moved =
             inner(&left, &left) - 2.0 * inner(&left, &before) + inner(&self.left, &self.left);
+        // A difference of large numbers, which may come out below zero.
+        let multiplier_moved = multiplier_moved.max(0.0);
         let distance = length.weight * moved.squared + multiplier_moved / length.weight;
         Ok(Stepped {
             iterate: Self {
@@ -129,7 +131,7 @@ impl Iterate {
                 right: shrunk.right,
                 lengths: shrunk.lengths,
             },
-            longest: distance / (2.0 * turning.abs()).max(f64::MIN_POSITIVE),
+            longest: longest_step(distance, turning.abs()),
         })
     }
 
@@ -180,6 +182,15 @@ impl Iterate {
             }
         }
         square
+    }
+}
+
+/// The longest safe η; any is, where the points or the multiplier stay where they are.
+fn longest_step(distance: f64, turning: f64) -> f64 {
+    if turning > 0.0 {
+        distance / (2.0 * turning)
+    } else {
+        f64::INFINITY
     }
 }
 

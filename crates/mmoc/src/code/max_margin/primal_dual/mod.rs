@@ -37,6 +37,10 @@ const FIRST_ROUNDS: usize = 2;
 /// ω in these rounds and later, in units of the mean gain. Chosen on bibtex and delicious.
 const FIRST_WEIGHT: f64 = 0.2;
 const WEIGHT: f64 = 0.07;
+/// The shortest and the longest step in terms of the one that is safe everywhere. Where next to nothing moves any more, what
+/// a step shows about the next is rounding.
+const SHORTEST_STEP: f64 = 0.1;
+const LONGEST_STEP: f64 = 1e6;
 /// Share of the trace of the metric that may be cut, and of the objective that its bound may lack, in terms of
 /// the gap asked for.
 const CUT: f64 = 0.2;
@@ -98,17 +102,21 @@ struct Path<'a> {
     iterate: Iterate,
     /// η.
     step: f64,
+    /// An η that is safe everywhere.
+    safe: f64,
     /// Steps tried.
     tried: usize,
 }
 
 impl<'a> Path<'a> {
     fn new(problem: &'a Problem, whitened: &'a Whitened) -> Result<Self> {
+        let safe = whitened.longest_step_squared()?.sqrt();
         Ok(Self {
             problem,
             whitened,
             iterate: Iterate::at_predictions(problem),
-            step: whitened.longest_step_squared()?.sqrt(),
+            step: safe,
+            safe,
             tried: 0,
         })
     }
@@ -145,10 +153,11 @@ impl<'a> Path<'a> {
             let stepped = self.iterate.step(self.problem, self.whitened, length)?;
             self.tried += 1;
             let tried = self.tried as f64;
-            let is_safe = self.step <= stepped.longest;
+            let is_safe = self.step <= stepped.longest.max(self.safe);
             let shorter = (1.0 - (tried + 1.0).powf(-0.3)) * stepped.longest;
             let longer = (1.0 + tried.powf(-0.6)) * self.step;
-            self.step = shorter.min(longer);
+            let bounds = (SHORTEST_STEP * self.safe, LONGEST_STEP * self.safe);
+            self.step = shorter.min(longer).clamp(bounds.0, bounds.1);
             if is_safe {
                 self.iterate = stepped.iterate;
                 return Ok(());
