@@ -23,7 +23,7 @@ pub(crate) fn solve_metric<'py>(
     y: &Bound<'py, PyAny>,
     log_odds: Option<&Bound<'py, PyArray2<f64>>>,
     c: f64,
-    gap: f64,
+    gap: Option<f64>,
     solver: &str,
     separation: &str,
     max_iterations: usize,
@@ -32,7 +32,7 @@ pub(crate) fn solve_metric<'py>(
     let params = SolverParams {
         algorithm: named("solver", solver)?,
         separation: named("separation", separation)?,
-        gap: Some(gap),
+        gap,
         max_iterations,
         ..SolverParams::default()
     };

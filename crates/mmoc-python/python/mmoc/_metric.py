@@ -27,7 +27,7 @@ def solve_metric(
     labels: Any,
     log_odds: Any = None,
     C: float = 1e6,
-    tol: float = 1e-6,
+    tol: float | None = None,
     solver: str = "auto",
     *,
     separation: str = "relaxed",
@@ -52,10 +52,10 @@ def solve_metric(
         log p̂₁/p̂₀ of the classifiers; without it they take no part.
     C : float
         The weight of the slacks.
-    tol : float
-        The relative gap to stop at, from 1e-12 to 0.5.
+    tol : float, optional
+        The relative gap to stop at, from 1e-12 to 0.5; ``None`` is 1e-6, 1e-4 beyond 24 labels and 1e-2 beyond 256.
     solver : {"auto", "newton", "newton-cg", "primal-dual", "cutting-plane"}
-        The algorithm; ``auto`` chooses by the numbers of labels and rows. ``primal-dual`` is for very many labels and
+        The algorithm; ``auto`` chooses by the numbers of labels and rows and the gap. ``primal-dual`` is for very many labels and
         gaps of about 1e-2.
     separation : {"relaxed", "exact"}
         Whether z is anywhere in the unit cube or at one of its corners (27).
@@ -72,7 +72,7 @@ def solve_metric(
     Warns
     -----
     ConvergenceWarning
-        If the gap is above ``tol``; the record says by how much.
+        If the gap is above the one asked for; the record says by how much.
 
     Examples
     --------

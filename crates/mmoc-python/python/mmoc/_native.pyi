@@ -49,7 +49,7 @@ def solve_metric(
     log_odds: _Floats | None,
     *,
     c: float,
-    gap: float,
+    gap: float | None,
     solver: str,
     separation: str,
     max_iterations: int,

@@ -103,16 +103,19 @@ fn rounds_are_those_whose_objective_was_looked_at() {
 }
 
 #[test]
-fn very_many_labels_are_for_gradients_if_there_are_rows_enough() {
-    let chosen = |rows, labels| {
+fn very_many_labels_are_for_gradients_if_there_are_rows_enough_and_the_gap_is_loose() {
+    let chosen = |rows, labels, gap| {
         let params = SolverParams {
+            gap,
             max_iterations: 1,
             ..SolverParams::default()
         };
         let problem = Instance::random(rows, labels, 1e6, 6).problem();
         params.solve(&problem).unwrap().report.algorithm
     };
-    assert_eq!(chosen(1100, 257), Algorithm::PrimalDual);
-    assert_eq!(chosen(40, 257), Algorithm::NewtonCg);
-    assert_eq!(chosen(1100, 100), Algorithm::NewtonCg);
+    assert_eq!(chosen(1100, 257, None), Algorithm::PrimalDual);
+    assert_eq!(chosen(1100, 257, Some(1e-3)), Algorithm::PrimalDual);
+    assert_eq!(chosen(1100, 257, Some(1e-6)), Algorithm::NewtonCg);
+    assert_eq!(chosen(40, 257, None), Algorithm::NewtonCg);
+    assert_eq!(chosen(1100, 100, None), Algorithm::NewtonCg);
 }

@@ -36,6 +36,8 @@ const MANY_LABELS: usize = 256;
 /// Rows for each label from which on very many labels are for gradient steps: with fewer the scatter of the residuals
 /// is nearly singular, which makes these steps short, and Newton's systems are few.
 const ROWS_PER_LABEL: usize = 4;
+/// The least gap that gradient steps are for: each digit more takes several times as many.
+const GAP_OF_GRADIENTS: f64 = 1e-3;
 /// The gap for many labels, where a digit costs two or three steps. At 10⁻³ the rank of the metric of bibtex, and some label
 /// sets with it, still depend on where the solver stopped; from 10⁻⁴ on next to none do.
 const USUAL_GAP: f64 = 1e-4;
@@ -245,6 +247,13 @@ impl SolverParams {
         Ok(eigenvalues.into_iter().filter(counts).count())
     }
 
+    /// Whether very many labels are better solved by gradient steps.
+    fn suits_gradients(&self, rows: usize, labels: usize) -> bool {
+        labels > MANY_LABELS
+            && rows >= ROWS_PER_LABEL * labels
+            && self.goal(labels).gap >= GAP_OF_GRADIENTS
+    }
+
     /// The algorithm that `Auto` stands for, or an error if the parameters do not fit together.
     fn resolve(&self, rows: usize, labels: usize) -> Result<Algorithm> {
         if let Some(gap) = self.gap.filter(|gap| !GAPS.contains(gap)) {
@@ -280,9 +289,7 @@ impl SolverParams {
             (Separation::Relaxed, Algorithm::Auto) if labels <= MOST_ASSEMBLED_LABELS => {
                 Ok(Algorithm::Newton)
             }
-            (Separation::Relaxed, Algorithm::Auto)
-                if labels > MANY_LABELS && rows >= ROWS_PER_LABEL * labels =>
-            {
+            (Separation::Relaxed, Algorithm::Auto) if self.suits_gradients(rows, labels) => {
                 Ok(Algorithm::PrimalDual)
             }
             (Separation::Relaxed, Algorithm::Auto) => Ok(Algorithm::NewtonCg),
