@@ -55,8 +55,8 @@ def solve_metric(
     tol : float, optional
         The relative gap to stop at, from 1e-12 to 0.5; ``None`` is 1e-6, 1e-4 beyond 24 labels and 1e-2 beyond 256.
     solver : {"auto", "newton", "newton-cg", "primal-dual", "cutting-plane"}
-        The algorithm; ``auto`` chooses by the numbers of labels and rows and the gap. ``primal-dual`` is for very many labels and
-        gaps of about 1e-2.
+        The algorithm; ``auto`` chooses by the numbers of labels and rows and the gap. ``primal-dual`` is
+        for very many labels and gaps of about 1e-2.
     separation : {"relaxed", "exact"}
         Whether z is anywhere in the unit cube or at one of its corners (27).
     max_iterations : int
