@@ -11,6 +11,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::product::faer_view;
+use super::{sum, vectorised};
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 use crate::{Error, Result};
 
@@ -118,6 +119,41 @@ pub(super) fn dense_gram_of_rows(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     gram
 }
 
+/// A·diag(w)·Aᵀ and A·w, by way of a weighted copy of a few columns at a time, which stays in the cache.
+pub(crate) fn weighted_gram(a: &Matrix, weights: &[f64]) -> (Matrix, Vec<f64>) {
+    const COLUMNS: usize = 512;
+    let rows = a.rows();
+    let (mut gram, mut product) = (Matrix::zeros(rows, rows), vec![0.0; rows]);
+    let mut weighted = Matrix::zeros(rows, a.columns().min(COLUMNS));
+    for first in (0..a.columns()).step_by(COLUMNS) {
+        let some = first..a.columns().min(first + COLUMNS);
+        for (k, product) in product.iter_mut().enumerate() {
+            let weighted = &mut weighted.row_mut(k)[..some.len()];
+            multiply_each(&a.row(k)[some.clone()], &weights[some.clone()], weighted);
+            *product += sum(weighted);
+        }
+        matmul(
+            MatMut::from_row_major_slice_mut(gram.values_mut(), rows, rows),
+            Accum::Add,
+            faer_view(a.view()).subcols(first, some.len()),
+            faer_view(weighted.view())
+                .subcols(0, some.len())
+                .transpose(),
+            1.0,
+            Par::Seq,
+        );
+    }
+    (gram, product)
+}
+
+fn multiply_each(a: &[f64], b: &[f64], product: &mut [f64]) {
+    vectorised(|| {
+        for (product, (a, b)) in product.iter_mut().zip(a.iter().zip(b)) {
+            *product = a * b;
+        }
+    });
+}
+
 /// AᵀA.
 pub(crate) fn gram(a: MatrixView<'_>) -> Matrix {
     let mut gram = Matrix::zeros(a.columns(), a.columns());
@@ -218,4 +254,32 @@ fn entries_by_column(x: CsrView<'_>) -> Vec<Vec<(usize, f64)>> {
         }
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn a_weighted_gram_is_the_sum_over_all_columns() {
+        let mut stream = Seed::new(5).stream();
+        for columns in [0, 1, 511, 512, 513, 1300] {
+            let a = Matrix::from_fn(3, columns, |_, _| stream.gaussian());
+            let weights: Vec<f64> = (0..columns).map(|_| stream.uniform()).collect();
+            let (gram, product) = weighted_gram(&a, &weights);
+            let sum_over = |term: &dyn Fn(usize) -> f64| -> f64 { (0..columns).map(term).sum() };
+            for i in 0..3 {
+                let expected = sum_over(&|k| a[(i, k)] * weights[k]);
+                assert!((product[i] - expected).abs() < 1e-10, "{columns}: {i}");
+                for j in 0..3 {
+                    let expected = sum_over(&|k| a[(i, k)] * weights[k] * a[(j, k)]);
+                    assert!(
+                        (gram[(i, j)] - expected).abs() < 1e-10,
+                        "{columns}: {i}, {j}"
+                    );
+                }
+            }
+        }
+    }
 }

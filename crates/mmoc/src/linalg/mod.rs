@@ -24,6 +24,7 @@ pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{
     centred, check_total_scatter, column_means, column_scatters, gram, rounding_scatter,
+    weighted_gram,
 };
 pub(crate) use product::transposed;
 pub use product::{

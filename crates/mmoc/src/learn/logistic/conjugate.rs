@@ -14,7 +14,6 @@ pub(super) struct Conjugate {
     step: Step,
     remainder: Vec<f64>,
     direction: Vec<f64>,
-    direction_margins: Vec<f64>,
     /// M⁻¹r for the remainder r and the preconditioner M.
     scaled: Vec<f64>,
     /// rᵀM⁻¹r.
@@ -45,7 +44,6 @@ impl Conjugate {
             size: dot(&remainder, &scaled),
             remainder,
             direction: scaled.clone(),
-            direction_margins: vec![0.0; rows],
             scaled,
             goal,
             products: 0,
@@ -57,20 +55,10 @@ impl Conjugate {
         &self.direction
     }
 
-    /// Takes u = Z·direction and gives back `(K − kkᵀ/s)·u`, to be multiplied by Zᵀ.
-    pub(super) fn take_forward(&mut self, point: &Point, product: &[f64], weights: &mut [f64]) {
-        self.direction_margins.copy_from_slice(product);
-        let mean = dot(&point.curvatures, product) / point.total_curvature;
-        vectorised(|| {
-            for ((weight, k), u) in weights.iter_mut().zip(&point.curvatures).zip(product) {
-                *weight = k * (u - mean);
-            }
-        });
-    }
-
-    /// Takes Zᵀ·weights. Returns whether the step is good enough.
-    pub(super) fn take_backward(
+    /// Takes u = Z·direction and Zᵀ(K − kkᵀ/s)·u. Returns whether the step is good enough.
+    pub(super) fn take_products(
         &mut self,
+        margins: &[f64],
         product: &[f64],
         penalty: f64,
         preconditioner: &Preconditioner,
@@ -83,7 +71,7 @@ impl Conjugate {
         }
         let length = self.size / bend;
         add_scaled(&mut self.step.coefficients, length, &self.direction);
-        add_scaled(&mut self.step.margins, length, &self.direction_margins);
+        add_scaled(&mut self.step.margins, length, margins);
         vectorised(|| {
             let changes = product.iter().zip(&self.direction);
             for (r, (product, p)) in self.remainder.iter_mut().zip(changes) {
@@ -220,9 +208,10 @@ mod tests {
             let mut conjugate = Conjugate::new(ROWS, &gradient, &preconditioner, 1e-12);
             let mut weights = vec![0.0; ROWS];
             loop {
-                let product = self.forward(conjugate.direction());
-                conjugate.take_forward(point, &product, &mut weights);
-                if conjugate.take_backward(&self.backward(&weights), PENALTY, &preconditioner) {
+                let margins = self.forward(conjugate.direction());
+                point.bend(&margins, &mut weights);
+                let product = self.backward(&weights);
+                if conjugate.take_products(&margins, &product, PENALTY, &preconditioner) {
                     let products = conjugate.products;
                     return (conjugate.finish(point), products);
                 }

@@ -212,8 +212,23 @@ impl Point {
     /// side of the Newton equation without the intercept, however much slope is left in it.
     pub(super) fn settled_residuals(&self, settled: &mut [f64]) {
         let shift = sum(&self.residuals) / self.total_curvature;
-        settled.copy_from_slice(&self.residuals);
-        add_scaled(settled, -shift, &self.curvatures);
+        vectorised(|| {
+            let derivatives = self.residuals.iter().zip(&self.curvatures);
+            for (settled, (r, k)) in settled.iter_mut().zip(derivatives) {
+                *settled = r - shift * k;
+            }
+        });
+    }
+
+    /// `(K − kkᵀ/s)·u`, where k are the curvatures, s their sum and K = diag(k): how residuals change with margins u, the
+    /// intercept following them.
+    pub(super) fn bend(&self, u: &[f64], bent: &mut [f64]) {
+        let mean = dot(&self.curvatures, u) / self.total_curvature;
+        vectorised(|| {
+            for ((bent, k), u) in bent.iter_mut().zip(&self.curvatures).zip(u) {
+                *bent = k * (u - mean);
+            }
+        });
     }
 
     fn move_intercept(&mut self, intercept: f64) {

@@ -12,7 +12,7 @@
 use super::point::Point;
 use super::regression::Settings;
 use crate::data::Matrix;
-use crate::linalg::{add_scaled, multiply_by_transposed, small, sum, vectorised};
+use crate::linalg::{add_scaled, small, vectorised, weighted_gram};
 
 /// An approximate inverse of the Hessian at one point.
 #[derive(Debug, Clone)]
@@ -60,17 +60,7 @@ impl Preconditioner {
 
 /// The Hessian among the columns of the head, given as h×n. Its upper triangle nobody reads.
 fn head_hessian(point: &Point, head: &Matrix, penalty: f64) -> Matrix {
-    let mut weighted = head.clone();
-    for k in 0..head.rows() {
-        let row = weighted.row_mut(k);
-        vectorised(|| {
-            for (z, curvature) in row.iter_mut().zip(&point.curvatures) {
-                *z *= curvature;
-            }
-        });
-    }
-    let mut hessian = multiply_by_transposed(head, &weighted);
-    let along: Vec<f64> = (0..head.rows()).map(|k| sum(weighted.row(k))).collect();
+    let (mut hessian, along) = weighted_gram(head, &point.curvatures);
     for i in 0..hessian.rows() {
         add_scaled(
             hessian.row_mut(i),

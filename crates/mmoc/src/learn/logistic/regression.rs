@@ -131,8 +131,8 @@ impl<'a> Regression<'a> {
     /// Takes Z·input and fills in the vector to be multiplied by Zᵀ.
     pub(super) fn take_forward(&mut self, product: &[f64], weights: &mut [f64]) {
         self.effort.products += 1;
-        if let Some(conjugate) = &mut self.conjugate {
-            conjugate.take_forward(&self.point, product, weights);
+        if self.conjugate.is_some() {
+            self.point.bend(product, weights);
             return;
         }
         // A slope in the intercept a hundred times below the tolerance is as good as none.
@@ -141,14 +141,18 @@ impl<'a> Regression<'a> {
         self.point.settled_residuals(weights);
     }
 
-    /// Takes Zᵀ·weights. Returns how the regression ended, if it did.
-    pub(super) fn take_backward(&mut self, product: &[f64]) -> Option<Termination> {
+    /// Takes Z·input once more and Zᵀ·weights. Returns how the regression ended, if it did.
+    pub(super) fn take_backward(
+        &mut self,
+        margins: &[f64],
+        product: &[f64],
+    ) -> Option<Termination> {
         let (Some(mut conjugate), Some(preconditioner)) =
             (self.conjugate.take(), &self.preconditioner)
         else {
             return self.take_gradient(product);
         };
-        if conjugate.take_backward(product, self.penalty, preconditioner) {
+        if conjugate.take_products(margins, product, self.penalty, preconditioner) {
             return self.take_step(conjugate);
         }
         self.conjugate = Some(conjugate);
