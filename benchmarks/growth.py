@@ -1,9 +1,9 @@
 """How time and memory grow with the data: rows n, columns p, nonzeros and labels q, each by itself on drawn data.
 
 Every point is a process of its own: it draws its data, fits a toy problem so that code and threads are there, fits,
-and predicts the rows that it was fitted to. Short ones are repeated and the quickest counts. Memory is the peak of the
-first fit (or prediction) beyond what the process held just before it. A series ends with the first point above the
-limit.
+and predicts the rows that it was fitted to. Short ones are repeated, every axis is gone through in several rounds, and
+the quickest counts. Memory is the peak of the first fit (or prediction) beyond what the process held just before it. A
+series ends with the first point above the limit.
 
 An exponent is the slope of log(time) over log(size) by least squares over the larger half of the sizes (three of them
 at least), with its standard error. Beside it stand the slope of the last doubling and the steepest one among those
@@ -18,18 +18,20 @@ The peer is scikit-learn's one-vs-rest with liblinear at C = 1, in threads (libl
 holds is in one process. It fits each label once, where ours by default chooses among 13 penalties by five folds:
 compare the slopes, not the heights.
 
-Usage: benchmarks/run growth [--axes n,p,nnz,q,solve] [--quick] [--limit SECONDS] [--write]
+Usage: benchmarks/run growth [--axes n,p,nnz,q,solve] [--quick] [--limit SECONDS] [--rounds N] [--write]
 
-Points go to target/growth.json as they come; those of axes that are not measured anew are kept, if machine and versions
-are the same. Tables are printed and plots written to target/growth, with --write to docs/benchmarks.md (between
-<!-- growth --> and <!-- /growth -->) and docs/images. --quick is for trying.
+Points go to benchmarks/results/growth.json as they come; those of axes that are not measured anew are kept, if machine
+and versions are the same. Tables are printed and plots written to target/growth, with --write to docs/benchmarks.md
+(between <!-- growth --> and <!-- /growth -->) and docs/images. --quick is for trying.
 """
 
 import argparse
 import json
+import math
 import os
 import platform
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,7 @@ from growth_parts.point import point_of
 from growth_parts.series import exponents
 from growth_parts.tables import digits, document
 
-JSON = Path("target/growth.json")
+JSON = Path("benchmarks/results/growth.json")
 DRAFTS = Path("target/growth")
 DOCUMENT = Path("docs/benchmarks.md")
 IMAGES = Path("docs/images")
@@ -82,19 +84,32 @@ def kept_points(path: Path, axes: list[Axis]) -> list[dict[str, Any]]:
     return [point for point in before["points"] if point["axis"] in known - measured_now]
 
 
-def measure(axes: list[Axis], limit: float, results: dict[str, Any], path: Path) -> None:
-    """Adds point after point to the results and to the file."""
+def take_quicker(point: dict[str, Any], again: dict[str, Any]) -> None:
+    """Keeps the quicker time of each step."""
+    for step in {"fit", "predict"} & point.keys() & again.keys():
+        point[step]["seconds"] = min(point[step]["seconds"], again[step]["seconds"])
+
+
+def measure(axes: list[Axis], limit: float, rounds: int, results: dict[str, Any], path: Path) -> None:
+    """Adds point after point to the results and to the file; each axis in rounds, so that a busy minute spoils none."""
     for axis in axes:
-        for method in axis.methods():
-            for size in axis.sizes:
-                point = point_of(axis, method, size, limit)
+        points: dict[tuple[str, int], dict[str, Any]] = {}
+        end: dict[str, int] = {}
+        for _, method, size in product(range(rounds), axis.methods(), axis.sizes):
+            if size >= end.get(method, math.inf):
+                continue
+            point = point_of(axis, method, size, limit)
+            took = [f"{step} {digits(point[step]['seconds'])} s" for step in ("fit", "predict") if step in point]
+            print(f"{axis.key}, {method}, {size}: {', '.join(took)} {point.get('over', '')}", file=sys.stderr)
+            if (method, size) in points:
+                take_quicker(points[method, size], point)
+            else:
+                points[method, size] = point
                 results["points"].append(point)
-                path.parent.mkdir(exist_ok=True)
-                path.write_text(json.dumps(results, indent=1) + "\n")
-                took = [f"{step} {digits(point[step]['seconds'])} s" for step in ("fit", "predict") if step in point]
-                print(f"{axis.key}, {method}, {size}: {', '.join(took)} {point.get('over', '')}", file=sys.stderr)
                 if "over" in point:
-                    break
+                    end[method] = size
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(results, indent=1) + "\n")
 
 
 def put_between_markers(text: str, new: str) -> str:
@@ -111,12 +126,15 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--axes", default=",".join(GROUPS), help="some of %(default)s")
     parser.add_argument("--quick", action="store_true", help="small sizes, for trying")
     parser.add_argument("--limit", type=float, default=300.0, help="seconds for a point (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="of which the quickest counts (%(default)s)")
     parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md and docs/images")
     options = parser.parse_args()
     options.axes = options.axes.split(",")
     unknown = set(options.axes) - set(GROUPS)
     if unknown:
         parser.error(f"no axis {', '.join(sorted(unknown))}: there are {', '.join(GROUPS)}")
+    if options.rounds < 1:
+        parser.error("--rounds must be at least 1")
     if options.quick and options.write:
         parser.error("--quick is for trying, and is not written")
     return options
@@ -131,7 +149,7 @@ def main() -> None:
     now = [axis for axis in all_axes if axis.group in options.axes]
     results: dict[str, Any] = {"machine": machine(), "versions": versions(), "limit": options.limit}
     results["points"] = [] if options.quick else kept_points(path, now)
-    measure(now, options.limit, results, path)
+    measure(now, options.limit, options.rounds, results, path)
     points = results["points"]
     axes = [axis for axis in all_axes if any(point["axis"] == axis.key for point in points)]
     results["exponents"] = exponents(points, axes)

@@ -10,8 +10,8 @@ the middle of three), subset accuracy, macro-F1 and micro-F1, and the peak of it
 fit. To that comes what joblib's processes held, each with its own Python; threads are part of the process. A process
 over `--limit` seconds or `--memory` megabytes is ended and shown as such, and so is what failed.
 
-Results are added to target/suite.json after each run, so that an interrupted suite goes on with `--only-missing`; the
-tables are printed, and with `--write` put into docs/benchmarks.md.
+Results are added to benchmarks/results/suite.json after each run, so that an interrupted suite goes on with
+`--only-missing`; the tables are printed, and with `--write` put into docs/benchmarks.md.
 
 Run it with `benchmarks/run suite`, which builds our side and sets up Python.
 """
@@ -34,6 +34,7 @@ from suite_parts.run import Limits, Result, run_all
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
+RESULTS = ROOT / "benchmarks" / "results" / "suite.json"
 MARKERS = ("<!-- suite -->", "<!-- /suite -->")
 PACKAGES = ["mmoc", "scikit-learn", "scikit-multilearn", "numpy", "scipy", "joblib"]
 # Of what the machine has left.
@@ -162,7 +163,7 @@ def main() -> None:
     options = arguments()
     if options.write:
         checked_page()
-    store = Store(ROOT / "target" / (f"suite-{options.rows}.json" if options.rows else "suite.json"))
+    store = Store(ROOT / "target" / f"suite-{options.rows}.json" if options.rows else RESULTS)
     limits = Limits(options.limit, MB * options.memory if options.memory else MEMORY_SHARE * memory.available())
     for name in options.sets:
         measure(name, chosen_methods(options), options, limits, store)
