@@ -17,6 +17,8 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(4000, 300))
 Y = (X[:, :150] @ rng.normal(size=(150, 150)) + rng.normal(size=(4000, 150)) > 4).astype(int)
 sent = []
+# A shell has its background jobs ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def press():
     time.sleep(float(sys.argv[2]))
