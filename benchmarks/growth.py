@@ -28,7 +28,6 @@ and versions are the same. Tables are printed and plots written to target/growth
 import argparse
 import json
 import math
-import os
 import platform
 import sys
 from itertools import product
@@ -37,6 +36,7 @@ from typing import Any
 
 import mmoc
 import numpy as np
+import page
 import scipy
 import sklearn
 from growth_parts.axes import AXES, GROUPS, Axis
@@ -47,18 +47,7 @@ from growth_parts.tables import digits, document
 
 JSON = Path("benchmarks/results/growth.json")
 DRAFTS = Path("target/growth")
-DOCUMENT = Path("docs/benchmarks.md")
 IMAGES = Path("docs/images")
-MARKERS = "<!-- growth -->", "<!-- /growth -->"
-
-
-def machine() -> dict[str, Any]:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    except OSError:
-        names = []
-    return {"cores": os.cpu_count(), "processor": names[0] if names else platform.machine()}
 
 
 def versions() -> dict[str, str]:
@@ -77,7 +66,7 @@ def kept_points(path: Path, axes: list[Axis]) -> list[dict[str, Any]]:
         before = json.loads(path.read_text())
     except OSError:
         return []
-    if (before["machine"], before["versions"]) != (machine(), versions()):
+    if (before["machine"], before["versions"]) != (page.machine(), versions()):
         return []
     measured_now = {axis.key for axis in axes}
     known = {axis.key for axis in AXES}
@@ -112,13 +101,6 @@ def measure(axes: list[Axis], limit: float, rounds: int, results: dict[str, Any]
             path.write_text(json.dumps(results, indent=1) + "\n")
 
 
-def put_between_markers(text: str, new: str) -> str:
-    begin, end = MARKERS
-    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
-        sys.exit(f"{DOCUMENT} must have {begin} and after it {end}, once each")
-    return text[: text.index(begin) + len(begin)] + "\n\n" + new + "\n\n" + text[text.index(end) :]
-
-
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="How time and memory grow with the data.")
     parser.add_argument("binary", help="not used")
@@ -143,11 +125,11 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     options = arguments()
     if options.write:
-        put_between_markers(DOCUMENT.read_text(), "")
+        page.around(page.BENCHMARKS, "growth")
     path = DRAFTS / "quick.json" if options.quick else JSON
     all_axes = [axis.quick() for axis in AXES] if options.quick else AXES
     now = [axis for axis in all_axes if axis.group in options.axes]
-    results: dict[str, Any] = {"machine": machine(), "versions": versions(), "limit": options.limit}
+    results: dict[str, Any] = {"machine": page.machine(), "versions": versions(), "limit": options.limit}
     results["points"] = [] if options.quick else kept_points(path, now)
     measure(now, options.limit, options.rounds, results, path)
     points = results["points"]
@@ -158,7 +140,7 @@ def main() -> None:
     text = document(results, axes, "images")
     print(text)
     if options.write:
-        DOCUMENT.write_text(put_between_markers(DOCUMENT.read_text(), text))
+        page.write(page.BENCHMARKS, "growth", text)
 
 
 if __name__ == "__main__":

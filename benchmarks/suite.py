@@ -28,14 +28,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import page
 from suite_parts import memory, sets, tables
 from suite_parts.methods import METHODS
 from suite_parts.run import Limits, Result, run_all
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "benchmarks.md"
-RESULTS = ROOT / "benchmarks" / "results" / "suite.json"
-MARKERS = ("<!-- suite -->", "<!-- /suite -->")
+RESULTS = page.ROOT / "benchmarks" / "results" / "suite.json"
 PACKAGES = ["mmoc", "scikit-learn", "scikit-multilearn", "numpy", "scipy", "joblib"]
 # Of what the machine has left.
 MEMORY_SHARE = 0.8
@@ -57,7 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, metavar="N", help="else up to three times while that takes under 20 s")
     parser.add_argument("--rows", type=int, metavar="N", help="a trial with the first training rows, saved by itself")
     parser.add_argument("--only-missing", action="store_true", help="measures only what has no result yet")
-    parser.add_argument("--write", action="store_true", help=f"puts the tables into docs/{PAGE.name}")
+    parser.add_argument("--write", action="store_true", help="puts the tables into docs/benchmarks.md")
     chosen = parser.parse_args()
     if chosen.write and chosen.rows:
         parser.error("--write is for whole sets, not for --rows")
@@ -70,16 +68,6 @@ def chosen_methods(options: argparse.Namespace) -> list[str]:
     if options.methods:
         return [key for key in METHODS if key in options.methods]
     return [key for key, method in METHODS.items() if method.by_default or options.all_ours]
-
-
-def machine() -> dict[str, Any]:
-    """Without its name."""
-    model = platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = (line.partition(":") for line in cpuinfo.read_text().splitlines())
-        model = next((value.strip() for name, _, value in lines if name.strip() == "model name"), model)
-    return {"cores": os.cpu_count(), "cpu": model}
 
 
 def versions() -> dict[str, str]:
@@ -98,7 +86,7 @@ class Store:
     def __init__(self, file: Path) -> None:
         self.file = file
         old = json.loads(file.read_text()) if file.exists() else {}
-        self.circumstances = {"date": date.today().isoformat(), "machine": machine(), "versions": versions()}
+        self.circumstances = {"date": date.today().isoformat(), "machine": page.machine(), "versions": versions()}
         self.document = {"sets": {}, "results": {}} | old | self.circumstances
 
     def results(self, name: str) -> dict[str, Result]:
@@ -145,31 +133,17 @@ def measure(name: str, keys: list[str], options: argparse.Namespace, limits: Lim
         run_all(file, keys, limits, options.repeat, keep)
 
 
-def checked_page() -> str:
-    """What the page has, if the tables have a place in it."""
-    text = PAGE.read_text()
-    if not all(text.count(marker) == 1 for marker in MARKERS) or text.index(MARKERS[0]) > text.index(MARKERS[1]):
-        sys.exit(f"docs/{PAGE.name}: expected one line {MARKERS[0]} and after it one line {MARKERS[1]}")
-    return text
-
-
-def write(content: str) -> None:
-    text = checked_page()
-    before, after = text.index(MARKERS[0]) + len(MARKERS[0]), text.index(MARKERS[1])
-    PAGE.write_text(f"{text[:before]}\n\n{content}\n{text[after:]}")
-
-
 def main() -> None:
     options = arguments()
     if options.write:
-        checked_page()
-    store = Store(ROOT / "target" / f"suite-{options.rows}.json" if options.rows else RESULTS)
+        page.around(page.BENCHMARKS, "suite")
+    store = Store(page.ROOT / "target" / f"suite-{options.rows}.json" if options.rows else RESULTS)
     limits = Limits(options.limit, MB * options.memory if options.memory else MEMORY_SHARE * memory.available())
     for name in options.sets:
         measure(name, chosen_methods(options), options, limits, store)
     print(tables.page(store.document, options.sets))
     if options.write:
-        write(tables.page(store.document, sets.SETS))
+        page.write(page.BENCHMARKS, "suite", tables.page(store.document, sets.SETS))
 
 
 if __name__ == "__main__":

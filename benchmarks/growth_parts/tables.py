@@ -67,7 +67,7 @@ def document(results: dict[str, Any], axes: list[Axis], images: str) -> str:
     """All tables with their plots."""
     points = results["points"]
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
-    parts = [f"Measured on {results['machine']['cores']} cores ({results['machine']['processor']}), {versions}."]
+    parts = [f"Measured on {results['machine']['cores']} cores ({results['machine']['cpu']}), {versions}."]
     for group, own in by_group(axes):
         parts.append(f"![Seconds against {group}, both logarithmic]({images}/growth-{group}.svg)")
         for axis in own:

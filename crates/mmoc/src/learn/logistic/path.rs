@@ -119,10 +119,8 @@ pub(super) fn walk<'p, 'a: 'p>(
         design.backward(&weights, &mut inputs, &mut workspace);
         let mut k = 0;
         live.retain_mut(|path| {
-            let (margins, product) = (
-                &margins[k * rows..][..rows],
-                &inputs[k * columns..][..columns],
-            );
+            let margins = &margins[k * rows..][..rows];
+            let product = &inputs[k * columns..][..columns];
             k += 1;
             match path.regression.take_backward(margins, product) {
                 Some(termination) => path.reached(termination),
