@@ -21,7 +21,7 @@ def machine() -> dict[str, Any]:
 
 
 def around(page: Path, name: str) -> tuple[str, str]:
-    """What the page has up to the marker of the name and from the closing one on; ends the program if they are not there."""
+    """What the page has up to the marker of the name and from the closing one on; without them the program ends."""
     text = page.read_text()
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):

@@ -26,7 +26,6 @@ import warnings
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 import page
 from suite_parts import memory, sets, tables
