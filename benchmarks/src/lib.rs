@@ -5,8 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use mmoc::data::{Dataset, Preprocessing, ReadOptions, Scaling, random_split, read};
+use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
 use mmoc::{Result, Seed};
+use mmoc_io::{ReadOptions, read};
 
 /// Training rows of the paper's protocol.
 pub const TRAIN_SIZE: usize = 300;

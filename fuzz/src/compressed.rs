@@ -6,7 +6,8 @@ use bzip2::read::MultiBzDecoder;
 use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use mmoc::data::{Dataset, Format, LabelSource, Missing};
+use mmoc::data::Dataset;
+use mmoc_io::{Format, LabelSource, Missing};
 
 use super::readers::{check_error, read_with};
 

@@ -43,7 +43,7 @@ fn check_model(model: &Trained) {
     let saved = save(model);
     let again = Trained::read(saved.as_slice(), "saved").expect("what was saved is loaded");
     assert_eq!(save(&again), saved);
-    let columns = model.frame().columns();
+    let columns = model.schema().columns();
     if columns > MOST_COLUMNS {
         return;
     }
@@ -61,7 +61,7 @@ fn check_model(model: &Trained) {
 }
 
 fn check_prediction(model: &Trained, prediction: &Prediction) {
-    let labels = model.frame().label_names().len();
+    let labels = model.schema().label_names().len();
     assert_eq!(
         (prediction.labels.rows(), prediction.labels.count()),
         (3, labels)

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mmoc::data::{Dataset, Format, LabelSource, Missing, mulan_xml as label_file};
+use mmoc::data::Dataset;
+use mmoc_io::{Format, LabelSource, Missing, mulan_xml as label_file};
 use tempfile::TempDir;
 
 use super::readers::{check_error, read_with};

@@ -2,7 +2,8 @@
 //! written.
 
 use mmoc::Error;
-use mmoc::data::{Dataset, Format, LabelSource, Missing, ReadOptions, read_from};
+use mmoc::data::Dataset;
+use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_from};
 
 use super::survival::check_dataset;
 

@@ -3,7 +3,8 @@
 
 use std::io::{self, Read};
 
-use mmoc::data::{Attribute, Format, Frame, Missing, RowStream, StreamOptions, WantedLabels};
+use mmoc::data::{Attribute, Schema};
+use mmoc_io::{Format, Missing, RowStream, StreamOptions, WantedLabels};
 
 use super::readers::check_error;
 
@@ -13,7 +14,7 @@ pub fn stream(bytes: &[u8]) {
         return;
     };
     let pick = |bit: u8| choice >> bit & 1 == 1;
-    let frame = frame(pick(3));
+    let schema = schema(pick(3));
     let mut options = StreamOptions {
         format: Some(Format::ALL[usize::from(choice & 7) % Format::ALL.len()]),
         missing: if pick(4) {
@@ -28,9 +29,9 @@ pub fn stream(bytes: &[u8]) {
         },
         batch_rows: 1000,
     };
-    let whole = rows(file, &frame, &options);
+    let whole = rows(file, &schema, &options);
     options.batch_rows = 2;
-    let parts = rows(Trickle(file), &frame, &options);
+    let parts = rows(Trickle(file), &schema, &options);
     assert_eq!(parts.end, whole.end);
     // The rows of a batch are lost with the one that is wrong.
     let is_complete = whole.end.is_none();
@@ -39,7 +40,7 @@ pub fn stream(bytes: &[u8]) {
 }
 
 /// Numbers, words that become one column and words that become several; names that formats without names give too.
-fn frame(sparse: bool) -> Frame {
+fn schema(sparse: bool) -> Schema {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
     let nominal = |name: &str, values| Attribute::nominal(name, values).expect("different words");
     let attributes = vec![
@@ -49,7 +50,7 @@ fn frame(sparse: bool) -> Frame {
         nominal("f", words(&["1", "0"])),
         Attribute::numeric("x 4"),
     ];
-    Frame::new(attributes, words(&["0", "l"]), sparse).expect("different names")
+    Schema::new(attributes, words(&["0", "l"]), sparse).expect("different names")
 }
 
 /// What was read.
@@ -61,13 +62,13 @@ struct Rows {
     end: Option<String>,
 }
 
-fn rows(file: impl Read, frame: &Frame, options: &StreamOptions) -> Rows {
+fn rows(file: impl Read, schema: &Schema, options: &StreamOptions) -> Rows {
     let (mut cells, mut labels) = (Vec::new(), Vec::new());
     let read = || {
-        let mut stream = RowStream::from_reader(file, "input", frame, options)?;
+        let mut stream = RowStream::from_reader(file, "input", schema, options)?;
         while let Some(batch) = stream.next_batch()? {
             let view = batch.features.view();
-            assert_eq!(view.columns(), frame.columns());
+            assert_eq!(view.columns(), schema.columns());
             assert!((1..=options.batch_rows).contains(&view.rows()));
             let first = cells.len();
             cells.resize(first + view.rows(), vec![Some(0.0); view.columns()]);

@@ -1,7 +1,8 @@
 //! What was read can be written, in every format that can hold it, and is read back the same.
 
 use mmoc::Error;
-use mmoc::data::{Dataset, Format, LabelSource, Missing, write};
+use mmoc::data::Dataset;
+use mmoc_io::{Format, LabelSource, Missing, write};
 
 use super::readers::read_with;
 

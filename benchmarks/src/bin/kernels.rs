@@ -8,10 +8,7 @@ use std::error::Error;
 use std::hint::black_box;
 
 use mmoc::code::max_margin::{Algorithm, Problem, Separation, SolverParams};
-use mmoc::data::{
-    Dataset, FeaturesView, Format, LabelSource, Labels, Matrix, ReadOptions, Twin, read_from,
-    stratified_folds, write,
-};
+use mmoc::data::{Dataset, FeaturesView, Labels, Matrix, stratified_folds};
 use mmoc::decode::{CoSaMp, Inference, Joint, L1};
 use mmoc::learn::logistic::{Classifiers, LogisticParams};
 use mmoc::learn::ridge::RidgeParams;
@@ -19,6 +16,7 @@ use mmoc::learn::{Basis, PenaltyGrid, VaryingColumns};
 use mmoc::linalg::{Factorisation, Rotation, multiply};
 use mmoc::{Result, Seed};
 use mmoc_benchmarks::preprocessed;
+use mmoc_io::{Format, LabelSource, ReadOptions, Twin, read_from, write};
 
 /// A kernel with its input.
 type Work = Box<dyn Fn() -> Result<()>>;

@@ -5,8 +5,9 @@
 use std::error::Error;
 use std::io::{BufRead, BufReader};
 
-use mmoc::data::{Attribute, Frame, RowStream, StreamOptions};
+use mmoc::data::{Attribute, Schema};
 use mmoc_benchmarks::{peak_memory, quickest};
+use mmoc_io::{RowStream, StreamOptions};
 use serde_json::json;
 
 /// What there is in a table: rows, and the sum of all cells.
@@ -23,9 +24,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.parse()?)
         .build_global()?;
-    let frame = frame_of(file)?;
-    let seconds = quickest(repetitions.parse()?, || read(file, &frame));
-    let contents = read(file, &frame)?;
+    let schema = frame_of(file)?;
+    let seconds = quickest(repetitions.parse()?, || read(file, &schema));
+    let contents = read(file, &schema)?;
     let about = json!({
         "rows": contents.rows,
         "sum": contents.sum,
@@ -37,19 +38,19 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The names in the first line, all of them features.
-fn frame_of(file: &str) -> Result<Frame, Box<dyn Error>> {
+fn frame_of(file: &str) -> Result<Schema, Box<dyn Error>> {
     let mut header = String::new();
     BufReader::new(std::fs::File::open(file)?).read_line(&mut header)?;
     let attributes = header.trim_end().split(',').map(Attribute::numeric);
-    Ok(Frame::new(
+    Ok(Schema::new(
         attributes.collect(),
         vec!["label".into()],
         false,
     )?)
 }
 
-fn read(file: &str, frame: &Frame) -> mmoc::Result<Contents> {
-    let mut rows = RowStream::open(&[file], frame, &StreamOptions::default())?;
+fn read(file: &str, schema: &Schema) -> mmoc::Result<Contents> {
+    let mut rows = RowStream::open(&[file], schema, &StreamOptions::default())?;
     let mut contents = Contents { rows: 0, sum: 0.0 };
     while let Some(batch) = rows.next_batch()? {
         let view = batch.features.view();

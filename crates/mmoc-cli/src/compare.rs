@@ -6,7 +6,7 @@ use mmoc::data::Dataset;
 use mmoc::settings::Named;
 
 use crate::args::{CompareArgs, DataArgs};
-use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
+use crate::experiment::{Design, Experiment, FileEntry, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::{outcome, presets, standard_input};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let preset = presets::suitable(shared.preset, labels.max().unwrap_or(0));
     let configured = presets::configured(shared, preset)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
-    let frame = Frame {
+    let design = Design {
         command: "compare",
         preset: Some(preset.name().into()),
         data_options: args.data.read.options(),
@@ -32,7 +32,12 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         reference: configured.reference,
         base: configured.base,
     };
-    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads.count())?;
+    let experiment = Experiment::new(
+        &design,
+        inputs,
+        configured.methods,
+        args.run.threads.count(),
+    )?;
     outcome::run(&experiment, shared, args.run.json)
 }
 

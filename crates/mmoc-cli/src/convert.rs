@@ -4,7 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
-use mmoc::data::{Dataset, Format, label_numbers, mulan_xml, replace_file, write, write_file};
+use mmoc::data::Dataset;
+use mmoc::whole_file::replace_file;
+use mmoc_io::{Format, label_numbers, mulan_xml, write, write_file};
 
 use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;

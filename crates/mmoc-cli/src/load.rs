@@ -1,6 +1,7 @@
 //! From data arguments to a data set.
 
-use mmoc::data::{Dataset, Format, ReadOptions, read, read_from};
+use mmoc::data::Dataset;
+use mmoc_io::{Format, ReadOptions, read, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;

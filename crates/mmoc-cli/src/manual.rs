@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use mmoc::data::replace_file;
+use mmoc::whole_file::replace_file;
 
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;

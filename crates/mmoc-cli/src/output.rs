@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use mmoc::data::replace_file;
+use mmoc::whole_file::replace_file;
 use serde::Serialize;
 
 use crate::failure::Failure;

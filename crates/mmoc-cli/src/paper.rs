@@ -1,8 +1,8 @@
 //! The figures of the paper's nine tables (Zhang & Schneider 2012, section 4): means and standard errors over
 //! 30 runs of 300 training rows.
 
-use mmoc::evaluate::Mean;
 use mmoc::metrics::Metric;
+use mmoc_experiment::Mean;
 
 /// The measures of the paper's tables, in its order.
 pub(crate) const METRICS: [Metric; 3] = [Metric::SubsetAccuracy, Metric::MacroF1, Metric::MicroF1];

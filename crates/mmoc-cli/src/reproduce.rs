@@ -1,13 +1,14 @@
 //! `mmoc reproduce`: the paper's experiment.
 
 use mmoc::Seed;
-use mmoc::data::{LabelSource, Missing, Scaling, Twin};
-use mmoc::evaluate::Protocol;
+use mmoc::data::Scaling;
 use mmoc::settings::Named;
+use mmoc_experiment::Protocol;
+use mmoc_io::{LabelSource, Missing, Twin};
 
 use crate::args::{DataArgs, ReadArgs, ReproduceArgs};
 use crate::datasets::{Entry, Found, find};
-use crate::experiment::{Experiment, FileEntry, Frame, Input, Source};
+use crate::experiment::{Design, Experiment, FileEntry, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::{outcome, output, paper, presets};
@@ -15,7 +16,7 @@ use crate::{outcome, output, paper, presets};
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
     let configured = presets::configured(shared, shared.preset)?;
-    let frame = Frame {
+    let design = Design {
         command: "reproduce",
         preset: Some(shared.preset.name().into()),
         data_options: Vec::new(),
@@ -28,7 +29,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
         base: configured.base,
     };
     let inputs = inputs(args)?;
-    let experiment = Experiment::new(&frame, inputs, configured.methods, args.run.threads.count())?;
+    let experiment = Experiment::new(
+        &design,
+        inputs,
+        configured.methods,
+        args.run.threads.count(),
+    )?;
     outcome::run(&experiment, shared, args.run.json)
 }
 

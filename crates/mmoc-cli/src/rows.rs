@@ -1,7 +1,7 @@
 //! The rows of files as a model takes them, with what the user should know about their columns.
 
-use mmoc::data::{Batch, RowStream, StreamOptions, WantedLabels};
 use mmoc::train::Trained;
+use mmoc_io::{Batch, RowStream, StreamOptions, WantedLabels};
 
 use crate::args::UseArgs;
 use crate::failure::Failure;
@@ -26,9 +26,9 @@ impl<'a> Rows<'a> {
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {
                 let input = std::io::stdin().lock();
-                RowStream::from_reader(input, standard_input::NAME, model.frame(), &options)?
+                RowStream::from_reader(input, standard_input::NAME, model.schema(), &options)?
             }
-            files => RowStream::open(files, model.frame(), &options)?,
+            files => RowStream::open(files, model.schema(), &options)?,
         };
         Ok(Self(stream))
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::{Labels, Matrix, WantedLabels};
+use mmoc::data::{Labels, Matrix};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
 use mmoc::train::Trained;
 use mmoc::{Prediction, with_threads};
+use mmoc_io::WantedLabels;
 use serde::Serialize;
 
 use crate::args::ScoreArgs;
@@ -46,7 +47,7 @@ struct LabelScore {
 
 fn score(args: &ScoreArgs, model: &Trained) -> Result<Scored, Failure> {
     let mut rows = Rows::open(&args.using, model, WantedLabels::Required)?;
-    let names = model.frame().label_names();
+    let names = model.schema().label_names();
     let mut all = Answers::new(names.len());
     while let Some(batch) = rows.next_batch()? {
         let truth = batch.labels.expect("labels were asked for");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mmoc::data::Format;
+use mmoc_io::Format;
 
 use crate::failure::Failure;
 use crate::output::is_standard;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
-use mmoc::data::is_replaceable;
 use mmoc::model_file::is_model_file;
+use mmoc::whole_file::is_replaceable;
 
 use crate::failure::Failure;
 use crate::output::is_standard;

@@ -35,7 +35,7 @@ pub(crate) fn heading(trained: &Trained) -> String {
         "{}: {}, {}, {}\n{} ({}), scaling {}, seed {}\n{}{}",
         printable(&record.dataset),
         counted(record.rows, "row"),
-        counted(trained.frame().attributes().len(), "feature"),
+        counted(trained.schema().attributes().len(), "feature"),
         counted(record.labels, "label"),
         params.method.title(),
         counted(record.base_models, "base model"),

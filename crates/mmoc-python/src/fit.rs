@@ -1,7 +1,7 @@
 //! From rows to a model.
 
 use mmoc::Silent;
-use mmoc::data::{Attribute, DatasetView, Frame, Scaling};
+use mmoc::data::{Attribute, DatasetView, Scaling, Schema};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::train::{Estimates, TrainParams};
@@ -56,22 +56,22 @@ pub(crate) fn fit(
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;
     let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
-    let frame = frame(&x, y.count(), feature_names, label_names).map_err(exception)?;
+    let schema = schema(&x, y.count(), feature_names, label_names).map_err(exception)?;
     job::run(py, threads, move || {
-        params.train(DatasetView::new(NAME, x.view()?, &y, &frame)?, &Silent)
+        params.train(DatasetView::new(NAME, x.view()?, &y, &schema)?, &Silent)
     })
     .map(Model::from)
 }
 
-fn frame(
+fn schema(
     x: &HeldFeatures,
     labels: usize,
     feature_names: Option<Vec<String>>,
     label_names: Option<Vec<String>>,
-) -> mmoc::Result<Frame> {
+) -> mmoc::Result<Schema> {
     let columns = x.view()?.columns();
     let features = feature_names.unwrap_or_else(|| numbered(FEATURE, columns));
     let labels = label_names.unwrap_or_else(|| numbered("label", labels));
     let attributes = features.into_iter().map(Attribute::numeric).collect();
-    Frame::new(attributes, labels, x.is_sparse())
+    Schema::new(attributes, labels, x.is_sparse())
 }

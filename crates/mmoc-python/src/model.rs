@@ -126,20 +126,20 @@ impl Model {
     /// Number of columns.
     #[getter]
     fn columns(&self) -> usize {
-        self.0.frame().columns()
+        self.0.schema().columns()
     }
 
     /// A name for each column, unless the rows were an array.
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
-        let names = self.0.frame().feature_names();
+        let names = self.0.schema().feature_names();
         (names != numbered(FEATURE, names.len())).then(|| names.to_vec())
     }
 
     /// A name for each label.
     #[getter]
     fn label_names(&self) -> Vec<String> {
-        self.0.frame().label_names().to_vec()
+        self.0.schema().label_names().to_vec()
     }
 
     /// The record of the training, as JSON.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mmoc::data::{Format, LabelSource, Missing, ReadOptions, read as read_files};
+use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read as read_files};
 use pyo3::prelude::*;
 
 use crate::arrays::{Pattern, features, pattern};
@@ -46,12 +46,12 @@ pub(crate) fn read<'py>(
     let loaded = job::run(py, threads, move || read_files(&paths, &options))?;
     let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
     let name = loaded.dataset.name().to_owned();
-    let (x, y, frame) = loaded.dataset.into_parts();
+    let (x, y, schema) = loaded.dataset.into_parts();
     Ok((
         features(py, x)?,
         pattern(py, y),
-        frame.feature_names().to_vec(),
-        frame.label_names().to_vec(),
+        schema.feature_names().to_vec(),
+        schema.label_names().to_vec(),
         name,
         warnings,
     ))

@@ -10,10 +10,10 @@
 mod model;
 
 use mmoc::Silent;
-use mmoc::data::{Format, LabelSource, ReadOptions, read_from};
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 use mmoc::train::TrainParams;
+use mmoc_io::{Format, LabelSource, ReadOptions, read_from};
 
 /// Numbers and words; labels that depend on them.
 const TABLE: &str = "x1,colour,l,m,n

@@ -135,7 +135,7 @@ impl ColumnError {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Fails unless two sizes that must agree do.
-pub(crate) fn check_size(what: &'static str, expected: usize, found: usize) -> Result<()> {
+pub fn check_size(what: &'static str, expected: usize, found: usize) -> Result<()> {
     if expected == found {
         return Ok(());
     }

@@ -3,12 +3,13 @@
 //! The library follows one straight line: a file becomes a [`data::Dataset`], the data set is split,
 //! base models are fitted to the training rows ([`learn`]), a method turns them into a model that
 //! predicts label sets ([`method`]), most often by an output code and its decoder ([`code`], [`decode`]),
-//! and the predictions are scored ([`metrics`], [`evaluate`]). A model for use is trained on all rows ([`train`]) and kept in
+//! and the predictions are scored ([`metrics`]). A model for use is trained on all rows ([`train`]) and kept in
 //! a file ([`model_file`]).
 //!
 //! ```
 //! use mmoc::Seed;
-//! use mmoc::data::{Format, LabelSource, Preprocessing, ReadOptions, Scaling, read_from};
+//! use mmoc::data::{Preprocessing, Scaling};
+//! use mmoc_io::{Format, LabelSource, ReadOptions, read_from};
 //! use mmoc::learn::{BaseParams, Training};
 //! use mmoc::method::Method;
 //! use mmoc::metrics::{Evaluation, Metric};
@@ -41,7 +42,6 @@ pub mod code;
 pub mod data;
 pub mod decode;
 mod error;
-pub mod evaluate;
 pub mod learn;
 pub mod linalg;
 pub mod method;
@@ -52,13 +52,14 @@ mod progress;
 mod seed;
 pub mod settings;
 mod stop;
+pub mod text;
 mod threads;
 pub mod train;
+pub mod whole_file;
 
-use error::check_size;
-pub use error::{ColumnError, DataError, Error, Result};
+pub use error::{ColumnError, DataError, Error, Result, check_size};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};
 use stop::check_stop;
-pub use threads::{Job, with_threads};
+pub use threads::{Job, thread_pool, with_threads};

@@ -15,6 +15,11 @@ pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) ->
     Ok(pool(threads, None)?.install(work))
 }
 
+/// A pool of so many threads.
+pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
+    pool(threads, None)
+}
+
 /// Work that goes on by itself on a pool of its own, for those who cannot wait for its end: it can be asked for its
 /// result, and told to stop.
 ///

@@ -2,7 +2,6 @@
 
 use mmoc::code::Code;
 use mmoc::data::{Dataset, Features, Folds, Labels, Matrix, Scaling};
-use mmoc::evaluate::{EvaluateParams, Protocol, evaluate};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::ridge::RidgeParams;
 use mmoc::learn::{BaseParams, LinearModel, PenaltyGrid, Training};
@@ -10,6 +9,7 @@ use mmoc::method::{CodeRule, Decoder, Fitted, Method};
 use mmoc::metrics::{Evaluation, Metric};
 use mmoc::settings::Settings;
 use mmoc::{Seed, Silent};
+use mmoc_experiment::{EvaluateParams, Protocol, evaluate};
 
 const LABELS: usize = 4;
 

@@ -11,9 +11,10 @@ use mmoc::Seed;
 use mmoc::code::max_margin::{
     Algorithm, MaxMarginParams, Problem, SolverParams, SolverReport, Termination,
 };
-use mmoc::data::{Dataset, Preprocessing, ReadOptions, Scaling, random_split, read};
+use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
+use mmoc_io::{ReadOptions, read};
 
 /// Splits of the paper's protocol, and training rows of each.
 const SPLITS: usize = 30;

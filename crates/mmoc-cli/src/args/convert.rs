@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mmoc::data::Format;
+use mmoc_io::Format;
 
 use super::{DataArgs, ReadArgs};
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc::data::{Format, LabelSource, Missing};
+use mmoc_io::{Format, LabelSource, Missing};
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]

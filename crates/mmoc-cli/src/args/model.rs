@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc::data::{Format, Missing, Scaling};
+use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
 use mmoc::train::Estimates;
+use mmoc_io::{Format, Missing};
 
 use super::{Assignment, DataArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
 use crate::predict::SheetFormat;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use mmoc::data::Scaling;
-use mmoc::evaluate::Protocol;
+use mmoc_experiment::Protocol;
 
 /// More threads than this take longer to start than any of them works.
 const MOST_THREADS: i64 = 1024;

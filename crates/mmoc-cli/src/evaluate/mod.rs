@@ -5,7 +5,7 @@ mod text;
 pub(crate) use text::{LABEL_COLUMNS, describe_protocol, parameters};
 
 use crate::args::EvaluateArgs;
-use crate::experiment::{Experiment, Frame, Input, Source};
+use crate::experiment::{Design, Experiment, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
 use crate::progress::Bar;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let dataset = load(&args.data)?;
     let preset = presets::suitable(args.preset, dataset.labels().count());
     let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
-    let frame = Frame {
+    let design = Design {
         command: "evaluate",
         preset: None,
         data_options: Vec::new(),
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
         scaling: args.split.scale,
         files: Vec::new(),
     };
-    let experiment = Experiment::new(&frame, vec![input], vec![method], args.run.threads.count())?;
+    let experiment = Experiment::new(&design, vec![input], vec![method], args.run.threads.count())?;
     let records = experiment.run(&Bar::default())?;
     let summary = Summary::new(&experiment.manifest, &records)?;
     summary

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use mmoc::evaluate::Protocol;
 use mmoc::settings::Parameter;
+use mmoc_experiment::Protocol;
 
 use crate::output::{counted, printable};
 use crate::summary::{DatasetSummary, MethodSummary, Summary};

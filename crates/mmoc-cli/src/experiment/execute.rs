@@ -1,8 +1,8 @@
 //! Runs what is missing of an experiment.
 
-use mmoc::evaluate::{Runs, run_jobs};
 use mmoc::method::Method;
 use mmoc::{Progress, Result};
+use mmoc_experiment::{Runs, run_jobs};
 
 use super::Experiment;
 use super::picture::CodePicture;

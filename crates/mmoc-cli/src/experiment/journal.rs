@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use mmoc::data::replace_file;
+use mmoc::whole_file::replace_file;
 use mmoc::{Error, Result};
 
 use super::manifest::Manifest;

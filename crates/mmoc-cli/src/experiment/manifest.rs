@@ -6,11 +6,11 @@ use std::path::Path;
 
 use mmoc::Error;
 use mmoc::data::{Dataset, Scaling, Summary};
-use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 use mmoc::train::fingerprint;
+use mmoc_experiment::Protocol;
 use serde::{Deserialize, Serialize};
 
 use super::picture::shown_labels;
@@ -95,7 +95,7 @@ pub(crate) struct MethodEntry {
 
 /// What a manifest is made from beside data sets and methods.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct Design {
     pub(crate) command: &'static str,
     pub(crate) preset: Option<String>,
     pub(crate) data_options: Vec<String>,
@@ -107,23 +107,23 @@ pub(crate) struct Frame {
 
 impl Manifest {
     pub(crate) fn new(
-        frame: &Frame,
+        design: &Design,
         datasets: Vec<DatasetEntry>,
         methods: &[Method],
     ) -> Result<Self, Failure> {
         Ok(Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
-            command: frame.command.into(),
-            preset: frame.preset.clone(),
-            data_options: frame.data_options.clone(),
-            seed: frame.seed,
-            protocol: frame.protocol,
-            reference: frame.reference.clone(),
+            command: design.command.into(),
+            preset: design.preset.clone(),
+            data_options: design.data_options.clone(),
+            seed: design.seed,
+            protocol: design.protocol,
+            reference: design.reference.clone(),
             datasets,
             methods: methods.iter().map(MethodEntry::new).collect(),
-            base: serde_json::to_value(&frame.base).map_err(std::io::Error::from)?,
-            base_settings: values(&frame.base),
+            base: serde_json::to_value(&design.base).map_err(std::io::Error::from)?,
+            base_settings: values(&design.base),
         })
     }
 

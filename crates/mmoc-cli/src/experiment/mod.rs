@@ -13,12 +13,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use mmoc::data::{Dataset, Scaling};
-use mmoc::evaluate::{EvaluateParams, Runs};
 use mmoc::method::Method;
 use mmoc::{Progress, Seed};
+use mmoc_experiment::{EvaluateParams, Runs};
 
 pub(crate) use journal::{Journal, merge, write};
-pub(crate) use manifest::{DatasetEntry, FileEntry, Frame, Manifest, MethodEntry, Source, values};
+pub(crate) use manifest::{DatasetEntry, Design, FileEntry, Manifest, MethodEntry, Source, values};
 pub(crate) use picture::CodePicture;
 pub(crate) use record::{Key, Record};
 pub(crate) use shard::Shard;
@@ -55,7 +55,7 @@ pub(crate) struct Experiment {
 impl Experiment {
     /// Plans an experiment. Scalings are resolved by the data.
     pub(crate) fn new(
-        frame: &Frame,
+        design: &Design,
         inputs: Vec<Input>,
         methods: Vec<Method>,
         threads: usize,
@@ -64,13 +64,13 @@ impl Experiment {
             let scaling = input.scaling.resolve(input.dataset.features().view());
             DatasetEntry::new(&input.dataset, input.source, scaling, input.files.clone())
         });
-        let manifest = Manifest::new(frame, entries.collect(), &methods)?;
+        let manifest = Manifest::new(design, entries.collect(), &methods)?;
         let datasets = inputs.into_iter().map(|input| Part {
             params: EvaluateParams {
-                protocol: frame.protocol,
+                protocol: design.protocol,
                 scaling: input.scaling.resolve(input.dataset.features().view()),
-                base: frame.base.clone(),
-                seed: Seed::new(frame.seed),
+                base: design.base.clone(),
+                seed: Seed::new(design.seed),
                 threads,
             },
             dataset: input.dataset,

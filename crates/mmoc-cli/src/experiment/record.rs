@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use mmoc::code::max_margin::SolverReport;
-use mmoc::evaluate::{Run, RunSize};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::metrics::{LabelEvaluation, Metric};
+use mmoc_experiment::{Run, RunSize};
 use serde::{Deserialize, Serialize};
 
 use super::picture::CodePicture;

@@ -55,9 +55,9 @@ impl<'a> Described<'a> {
             parameters: params.method.parameters(),
             base_parameters: params.base.parameters(),
             seed: params.seed,
-            features: trained.frame().attributes(),
-            sparse: trained.frame().is_sparse(),
-            label_names: trained.frame().label_names(),
+            features: trained.schema().attributes(),
+            sparse: trained.schema().is_sparse(),
+            label_names: trained.schema().label_names(),
             training: trained.record(),
             projections: trained.model().code().map(rows),
         }
@@ -88,9 +88,13 @@ pub(super) fn describe(trained: &Trained) -> String {
 }
 
 fn features(trained: &Trained) -> String {
-    let frame = trained.frame();
-    let storage = if frame.is_sparse() { "sparse" } else { "dense" };
-    let attributes = frame.attributes();
+    let schema = trained.schema();
+    let storage = if schema.is_sparse() {
+        "sparse"
+    } else {
+        "dense"
+    };
+    let attributes = schema.attributes();
     let is_words = |one: &&Attribute| one.column_names() != [one.name()];
     let words = attributes.iter().filter(is_words);
     let mut text = format!("{} ({storage}", attributes.len());
@@ -98,8 +102,8 @@ fn features(trained: &Trained) -> String {
         0 => (),
         count => write!(text, ", {count} of words").expect("a string takes any text"),
     }
-    if frame.columns() > attributes.len() {
-        let columns = counted(frame.columns(), "column");
+    if schema.columns() > attributes.len() {
+        let columns = counted(schema.columns(), "column");
         write!(text, ", in {columns}").expect("a string takes any text");
     }
     text.push(')');
@@ -132,7 +136,7 @@ fn spectrum(record: &TrainingRecord) -> String {
 
 /// The first directions of the code, a line for each label; without a code the labels alone.
 fn code(trained: &Trained) -> String {
-    let names = trained.frame().label_names();
+    let names = trained.schema().label_names();
     let directions = trained.model().code().map(|code| &code.projections);
     let shown = directions.map_or(0, |all| all.columns().min(SHOWN_DIRECTIONS));
     let mut header = vec!["label".to_owned()];

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use mmoc::Prediction;
-use mmoc::data::{arff_word, number_text};
+use mmoc_io::{arff_word, number_text};
 
 use super::sheet::{Sheet, Shown, probability};
 

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use mmoc::Prediction;
-use mmoc::data::{label_numbers, number_text};
+use mmoc_io::{label_numbers, number_text};
 
 use super::sheet::{Sheet, Shown, probability};
 

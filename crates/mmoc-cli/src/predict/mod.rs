@@ -8,9 +8,10 @@ mod table;
 
 use std::io::{IsTerminal, Write};
 
-use mmoc::data::{FeaturesView, WantedLabels};
+use mmoc::data::FeaturesView;
 use mmoc::train::Trained;
 use mmoc::{Prediction, with_threads};
+use mmoc_io::WantedLabels;
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     }
     rows::check(&args.using)?;
     let model = trained::load(&args.using.model)?;
-    let label_names = model.frame().label_names();
+    let label_names = model.schema().label_names();
     let shown = Shown::new(args.proba, args.top_k, format, label_names.len())?;
     check_probabilities(shown, &model)?;
     let sheet = Sheet {

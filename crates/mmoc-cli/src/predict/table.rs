@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use csv::{QuoteStyle, Writer, WriterBuilder};
 use mmoc::Prediction;
-use mmoc::data::number_text;
+use mmoc_io::number_text;
 
 use super::sheet::{Sheet, Shown, best_labels, probability};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::evaluate::Protocol;
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Named;
+use mmoc_experiment::Protocol;
 
 use crate::experiment::{Manifest, Source, values};
 use crate::presets::BASE;

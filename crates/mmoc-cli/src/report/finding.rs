@@ -1,8 +1,8 @@
 //! What a data set shows, in a sentence.
 
 use mmoc::Error;
-use mmoc::evaluate::PairedDifference;
 use mmoc::metrics::Metric;
+use mmoc_experiment::PairedDifference;
 
 use super::figures::{p_value, score};
 use crate::summary::{DatasetSummary, MethodSummary, difference};

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::path::Path;
 
 use mmoc::Error;
-use mmoc::data::replace_file;
+use mmoc::whole_file::replace_file;
 
 use crate::failure::Failure;
 use crate::summary::Summary;

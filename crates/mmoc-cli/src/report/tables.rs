@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use mmoc::evaluate::PairedDifference;
 use mmoc::metrics::Metric;
+use mmoc_experiment::PairedDifference;
 
 use super::figures::{parts, score};
 use super::markup::{Element, element, text};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use mmoc::Error;
 use mmoc::data::Matrix;
-use mmoc::evaluate::{PairedDifference, Ranking, paired_differences};
 use mmoc::metrics::Metric;
+use mmoc_experiment::{PairedDifference, Ranking, paired_differences};
 use serde::Serialize;
 
 use super::{DatasetSummary, MethodSummary};

@@ -1,10 +1,10 @@
 //! The results of one method on one data set.
 
 use mmoc::Error;
-use mmoc::evaluate::{Mean, PairedDifference, Protocol};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
+use mmoc_experiment::{Mean, PairedDifference, Protocol};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 

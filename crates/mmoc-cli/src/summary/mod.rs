@@ -7,7 +7,7 @@ mod method;
 mod solver;
 
 use mmoc::Error;
-use mmoc::evaluate::Protocol;
+use mmoc_experiment::Protocol;
 use serde::Serialize;
 
 pub(crate) use comparison::{ALL, RankingSummary, difference};

@@ -4,10 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::MOST_VALUES;
-use super::lines::excerpt;
 use super::nominal::Nominal;
+use crate::text::excerpt;
 use crate::{Error, Result};
+
+/// A feature that is one of more different words than this is refused: it is a key or free text, and
+/// an indicator for each word would help nobody.
+pub const MOST_VALUES: usize = 1000;
 
 /// A feature as the user knows it: a number, or one of a list of words.
 ///
@@ -75,7 +78,7 @@ impl Attribute {
     }
 
     /// A feature with a list of any length, as a file declares it.
-    pub(super) fn of_list(name: impl Into<String>, list: Nominal) -> Self {
+    pub fn of_list(name: impl Into<String>, list: Nominal) -> Self {
         Self {
             name: name.into(),
             list: Some(Box::new(list)),
@@ -93,7 +96,7 @@ impl Attribute {
     }
 
     /// The list of its words, unless it is a number.
-    pub(super) fn list(&self) -> Option<&Nominal> {
+    pub fn list(&self) -> Option<&Nominal> {
         self.list.as_deref()
     }
 
@@ -116,7 +119,7 @@ impl Attribute {
     }
 
     /// Whether it can be a label: a number, or one of 0 and 1.
-    pub(super) fn can_be_label(&self) -> bool {
+    pub fn can_be_label(&self) -> bool {
         self.list
             .as_ref()
             .is_none_or(|list| list.values().len() == 2 && list.zeros_and_ones())

@@ -1,6 +1,6 @@
 //! A data set: features, label sets and names that fit together.
 
-use super::{Attribute, Features, FeaturesView, Frame, Labels};
+use super::{Attribute, Features, FeaturesView, Labels, Schema};
 use crate::{Error, Result, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
@@ -12,7 +12,7 @@ pub struct Dataset {
     name: String,
     features: Features,
     labels: Labels,
-    frame: Frame,
+    schema: Schema,
 }
 
 impl Dataset {
@@ -45,13 +45,13 @@ impl Dataset {
     ) -> Result<Self> {
         let name = name.into();
         let sparse = matches!(features, Features::Sparse(_));
-        let frame = Frame::new(attributes, label_names, sparse)?;
-        DatasetView::new(&name, features.view(), &labels, &frame)?;
+        let schema = Schema::new(attributes, label_names, sparse)?;
+        DatasetView::new(&name, features.view(), &labels, &schema)?;
         Ok(Self {
             name,
             features,
             labels,
-            frame,
+            schema,
         })
     }
 
@@ -61,7 +61,7 @@ impl Dataset {
             name: &self.name,
             features: self.features.view(),
             labels: &self.labels,
-            frame: &self.frame,
+            schema: &self.schema,
         }
     }
 
@@ -77,18 +77,18 @@ impl Dataset {
 
     /// Number of feature columns, p.
     pub fn columns(&self) -> usize {
-        self.frame.columns()
+        self.schema.columns()
     }
 
     /// The features as the user knows them: one of a list of words is there once, however many
     /// columns it became.
     pub fn attributes(&self) -> &[Attribute] {
-        self.frame.attributes()
+        self.schema.attributes()
     }
 
     /// What there is to know without the rows.
-    pub fn frame(&self) -> Frame {
-        self.frame.clone()
+    pub fn schema(&self) -> Schema {
+        self.schema.clone()
     }
 
     /// The features, n×p.
@@ -103,17 +103,17 @@ impl Dataset {
 
     /// A name for each feature column.
     pub fn feature_names(&self) -> &[String] {
-        self.frame.feature_names()
+        self.schema.feature_names()
     }
 
     /// A name for each label.
     pub fn label_names(&self) -> &[String] {
-        self.frame.label_names()
+        self.schema.label_names()
     }
 
-    /// The parts: features, labels and frame.
-    pub fn into_parts(self) -> (Features, Labels, Frame) {
-        (self.features, self.labels, self.frame)
+    /// The parts: features, labels and schema.
+    pub fn into_parts(self) -> (Features, Labels, Schema) {
+        (self.features, self.labels, self.schema)
     }
 
     /// Whether some cell of the features is missing.
@@ -132,7 +132,7 @@ impl Dataset {
             name: self.name.clone(),
             features: self.features.view().select_rows(rows),
             labels: self.labels.select_rows(rows),
-            frame: self.frame(),
+            schema: self.schema(),
         })
     }
 
@@ -155,7 +155,7 @@ impl Dataset {
             name: self.name.clone(),
             features: self.features.clone(),
             labels: self.labels.select_labels(&kept),
-            frame: self.frame().with_labels(names.collect()),
+            schema: self.schema().with_labels(names.collect()),
         })
     }
 
@@ -174,26 +174,26 @@ pub struct DatasetView<'a> {
     name: &'a str,
     features: FeaturesView<'a>,
     labels: &'a Labels,
-    frame: &'a Frame,
+    schema: &'a Schema,
 }
 
 impl<'a> DatasetView<'a> {
     /// A data set from its parts.
     ///
-    /// Fails unless features and labels have the same number of rows and at least one, the frame names as many columns
+    /// Fails unless features and labels have the same number of rows and at least one, the schema names as many columns
     /// and labels as there are, and no number is infinite.
     pub fn new(
         name: &'a str,
         features: FeaturesView<'a>,
         labels: &'a Labels,
-        frame: &'a Frame,
+        schema: &'a Schema,
     ) -> Result<Self> {
         check_size("rows of labels", features.rows(), labels.rows())?;
-        check_size("label names", labels.count(), frame.label_names().len())?;
+        check_size("label names", labels.count(), schema.label_names().len())?;
         check_any("row", features.rows())?;
         check_size(
             "columns of the features",
-            frame.columns(),
+            schema.columns(),
             features.columns(),
         )?;
         check_not_infinite(features.stored_values())?;
@@ -201,7 +201,7 @@ impl<'a> DatasetView<'a> {
             name,
             features,
             labels,
-            frame,
+            schema,
         })
     }
 
@@ -226,8 +226,8 @@ impl<'a> DatasetView<'a> {
     }
 
     /// What there is to know without the rows.
-    pub fn frame(self) -> &'a Frame {
-        self.frame
+    pub fn schema(self) -> &'a Schema {
+        self.schema
     }
 }
 

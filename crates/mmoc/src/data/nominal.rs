@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::cell::number;
-use super::lines::excerpt;
+use crate::text::excerpt;
 
 /// A list of different values.
 ///
@@ -12,7 +11,7 @@ use super::lines::excerpt;
 /// themselves, in whatever order they are listed; otherwise the first is 0 and the second is 1. A
 /// longer list is one 0/1 column for each value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Nominal {
+pub struct Nominal {
     values: Vec<String>,
     positions: HashMap<String, usize>,
     numbers: Option<Vec<f64>>,
@@ -20,7 +19,7 @@ pub(super) struct Nominal {
 
 impl Nominal {
     /// A list of values; the position of the first that is there twice if there is one.
-    pub(super) fn new(values: Vec<String>) -> Result<Self, usize> {
+    pub fn new(values: Vec<String>) -> Result<Self, usize> {
         let mut positions = HashMap::new();
         for (position, value) in values.iter().enumerate() {
             if positions.insert(value.clone(), position).is_some() {
@@ -50,22 +49,22 @@ impl Nominal {
     }
 
     /// Whether the values are nothing but `0` and `1`.
-    pub(super) fn zeros_and_ones(&self) -> bool {
+    pub fn zeros_and_ones(&self) -> bool {
         self.values.iter().all(|value| value == "0" || value == "1")
     }
 
     /// The values, as they are listed.
-    pub(super) fn values(&self) -> &[String] {
+    pub fn values(&self) -> &[String] {
         &self.values
     }
 
     /// Where a value stands in the list.
-    pub(super) fn position(&self, value: &str) -> Option<usize> {
+    pub fn position(&self, value: &str) -> Option<usize> {
         self.positions.get(value).copied()
     }
 
     /// Number of columns of a feature with these values.
-    pub(super) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         match &self.numbers {
             Some(_) => 1,
             None => self.values.len(),
@@ -76,7 +75,7 @@ impl Nominal {
     ///
     /// There are none for a column that is called after the feature alone, because its number is
     /// the value itself or because it is constant.
-    pub(super) fn named_values(&self) -> &[String] {
+    pub fn named_values(&self) -> &[String] {
         match self.values.len() {
             0 | 1 => &[],
             2 if self.zeros_and_ones() => &[],
@@ -89,17 +88,17 @@ impl Nominal {
     ///
     /// In a column that is called after the feature alone, the number may stand for the value:
     /// `1.0` for `1`.
-    pub(super) fn read(&self, text: &str) -> Option<(usize, f64)> {
+    pub fn read(&self, text: &str) -> Option<(usize, f64)> {
         if let Some(position) = self.position(text) {
             return Some(self.cell(position));
         }
         let numbers = self.numbers.as_ref()?;
         let is_known = |value: &f64| self.named_values().is_empty() && numbers.contains(value);
-        number(text).filter(is_known).map(|value| (0, value))
+        text.parse().ok().filter(is_known).map(|value| (0, value))
     }
 
     /// Which of the columns is not zero for the value at a position, and its number there.
-    pub(super) fn cell(&self, position: usize) -> (usize, f64) {
+    pub fn cell(&self, position: usize) -> (usize, f64) {
         match &self.numbers {
             Some(numbers) => (0, numbers[position]),
             None => (position, 1.0),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::refusal::Refusal;
-use crate::data::{Frame, Scaling};
+use crate::data::{Scaling, Schema};
 use crate::learn::BaseParams;
 use crate::method::Method;
 use crate::settings::Settings;
@@ -26,7 +26,8 @@ pub(super) struct Header {
     scaling: Scaling,
     seed: u64,
     pub(super) decoder: Rule,
-    pub(super) frame: Frame,
+    #[serde(rename = "frame")]
+    pub(super) schema: Schema,
     pub(super) record: TrainingRecord,
 }
 
@@ -68,7 +69,7 @@ impl Header {
     pub(super) fn new(
         params: &TrainParams,
         decoder: Rule,
-        frame: Frame,
+        schema: Schema,
         record: TrainingRecord,
     ) -> Self {
         let parameters = params.method.parameters().into_iter();
@@ -84,7 +85,7 @@ impl Header {
             scaling: params.scaling,
             seed: params.seed,
             decoder,
-            frame,
+            schema,
             record,
         }
     }

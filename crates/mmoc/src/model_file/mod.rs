@@ -29,8 +29,8 @@ use self::header::Header;
 use self::layout::Layout;
 use self::reader::Source;
 use self::refusal::Refusal;
-use crate::data::replace_file;
 use crate::train::Trained;
+use crate::whole_file::replace_file;
 use crate::{Error, Result};
 
 /// What a model file begins with, after the eight bytes of its length.

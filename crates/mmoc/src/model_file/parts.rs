@@ -33,7 +33,7 @@ pub(super) fn take_apart(trained: &Trained) -> (Header, Given<'_>) {
     let header = Header::new(
         trained.params(),
         rule,
-        trained.frame().clone(),
+        trained.schema().clone(),
         trained.record().clone(),
     );
     (header, tensors)
@@ -92,7 +92,7 @@ fn take_code_apart<'a>(decoder: &'a CodeDecoder, tensors: &mut Given<'a>) -> Rul
 /// The model of a description and its numbers, by the constructors that training has used.
 pub(super) fn assemble(header: Header, mut tensors: Tensors) -> Result<Trained, Refusal> {
     let params = header.params()?;
-    let columns = header.frame.columns();
+    let columns = header.schema.columns();
     let preprocessing = Preprocessing::from_parts(
         tensors.vector(FILL, columns)?,
         tensors.vector(SHIFT, columns)?,
@@ -103,12 +103,12 @@ pub(super) fn assemble(header: Header, mut tensors: Tensors) -> Result<Trained, 
     let outputs = LinearModel::new(coefficients, intercepts)?;
     let model = Model::new(outputs, decoder(&header, &mut tensors)?)?;
     tensors.finish()?;
-    let Header { frame, record, .. } = header;
-    Ok(Trained::new(params, frame, preprocessing, model, record)?)
+    let Header { schema, record, .. } = header;
+    Ok(Trained::new(params, schema, preprocessing, model, record)?)
 }
 
 fn decoder(header: &Header, tensors: &mut Tensors) -> Result<Decoder, Refusal> {
-    let labels = header.frame.label_names().len();
+    let labels = header.schema.label_names().len();
     let decoder = match &header.decoder {
         Rule::LogOdds {} => return Ok(Decoder::LogOdds { labels }),
         Rule::Votes { votes } => {
@@ -157,7 +157,7 @@ fn decoder(header: &Header, tensors: &mut Tensors) -> Result<Decoder, Refusal> {
 
 /// The code, with the report of the training record and the metric of the file.
 fn code(header: &Header, tensors: &mut Tensors) -> Result<Code, Refusal> {
-    let labels = header.frame.label_names().len();
+    let labels = header.schema.label_names().len();
     let mut report = header.record.code.clone().ok_or_else(|| {
         Refusal::not_a_model("how the code was found in the training record", "nothing")
     })?;

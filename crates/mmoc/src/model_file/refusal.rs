@@ -1,7 +1,7 @@
 //! Why a file is not a model that can be used.
 
 use crate::Error;
-use crate::data::safe;
+use crate::text::safe;
 
 /// What was expected and found, and what to do about it.
 #[derive(Debug, PartialEq)]

@@ -15,8 +15,8 @@ use crate::data::{DatasetView, FeaturesView};
 /// missing cell is the quiet NaN 0x7ff8000000000000), then the number of its labels and each of them.
 pub fn fingerprint(dataset: DatasetView<'_>) -> String {
     let mut hash = Hash(Sha256::new());
-    hash.names(dataset.frame().feature_names());
-    hash.names(dataset.frame().label_names());
+    hash.names(dataset.schema().feature_names());
+    hash.names(dataset.schema().label_names());
     hash.count(dataset.rows());
     for row in 0..dataset.rows() {
         hash.cells(dataset.features(), row);

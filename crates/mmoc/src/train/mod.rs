@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use mmoc::Silent;
-//! use mmoc::data::{Format, LabelSource, ReadOptions, read_from};
+//! use mmoc_io::{Format, LabelSource, ReadOptions, read_from};
 //! use mmoc::metrics::Metric;
 //! use mmoc::train::TrainParams;
 //!
@@ -17,7 +17,7 @@
 //!
 //! let found = trained.predict(songs.features().view())?;
 //! assert_eq!(found.labels.count(), 2);
-//! assert_eq!(trained.frame().label_names(), ["calm", "happy"]);
+//! assert_eq!(trained.schema().label_names(), ["calm", "happy"]);
 //! // How many label sets of rows that were held out are right.
 //! assert!(trained.record().estimates[&Metric::SubsetAccuracy] > 0.5);
 //! # Ok::<(), mmoc::Error>(())
@@ -31,7 +31,7 @@ pub use estimates::Estimates;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
-use crate::data::{DatasetView, FeaturesView, Frame, Labels, Preprocessing, Scaling};
+use crate::data::{DatasetView, FeaturesView, Labels, Preprocessing, Scaling, Schema};
 use crate::learn::{BaseParams, Training};
 use crate::method::{Method, Model};
 use crate::settings::Settings;
@@ -58,7 +58,7 @@ pub struct TrainParams {
 #[derive(Debug, Clone)]
 pub struct Trained {
     params: TrainParams,
-    frame: Frame,
+    schema: Schema,
     preprocessing: Preprocessing,
     model: Model,
     record: TrainingRecord,
@@ -113,7 +113,7 @@ impl TrainParams {
         progress.advance();
         Trained::new(
             self.clone(),
-            dataset.frame().clone(),
+            dataset.schema().clone(),
             preprocessing,
             fitted.model,
             record,
@@ -125,12 +125,12 @@ impl Trained {
     /// A trained model from parts that fit together.
     pub(crate) fn new(
         params: TrainParams,
-        frame: Frame,
+        schema: Schema,
         preprocessing: Preprocessing,
         model: Model,
         record: TrainingRecord,
     ) -> Result<Self> {
-        let (columns, labels) = (frame.columns(), frame.label_names().len());
+        let (columns, labels) = (schema.columns(), schema.label_names().len());
         check_size(
             "columns of the preprocessing",
             columns,
@@ -147,7 +147,7 @@ impl Trained {
         }
         Ok(Self {
             params,
-            frame,
+            schema,
             preprocessing,
             model,
             record,
@@ -160,8 +160,8 @@ impl Trained {
     }
 
     /// The columns and labels it knows.
-    pub fn frame(&self) -> &Frame {
-        &self.frame
+    pub fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// How features are filled in and scaled before the model sees them.
@@ -179,7 +179,7 @@ impl Trained {
         &self.record
     }
 
-    /// Predicts the label set of every row, given features in the columns of the frame, as they come.
+    /// Predicts the label set of every row, given features in the columns of the schema, as they come.
     ///
     /// Rows are taken some at a time, so that there is never a scaled copy of all of them.
     pub fn predict(&self, raw: FeaturesView<'_>) -> Result<Prediction> {
@@ -213,10 +213,10 @@ impl Trained {
     /// Rows to predict at a time, so that their features and outputs stay within about 2²⁰ numbers: from 1 to 4096.
     pub fn batch_rows(&self) -> usize {
         // Of sparse features few are stored.
-        let stored = if self.frame.is_sparse() {
+        let stored = if self.schema.is_sparse() {
             0
         } else {
-            self.frame.columns()
+            self.schema.columns()
         };
         self.model.batch_rows(stored)
     }

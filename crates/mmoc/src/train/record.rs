@@ -64,7 +64,7 @@ impl TrainingRecord {
             program: env!("CARGO_PKG_VERSION").into(),
             dataset: dataset.name().into(),
             rows: dataset.rows(),
-            columns: dataset.frame().columns(),
+            columns: dataset.schema().columns(),
             labels,
             fingerprint: fingerprint(dataset),
             scaling: params.scaling.resolve(dataset.features()),

@@ -105,11 +105,11 @@ fn descriptions_that_are_not_ours_are_refused() {
             "a decoder of br, found votes",
         ),
         (
-            |file| file.description["frame"]["label_names"] = json!(["a", "a", "b", "c"]),
+            |file| file.description["schema"]["label_names"] = json!(["a", "a", "b", "c"]),
             "a different name for each label",
         ),
         (
-            |file| file.description["frame"]["more"] = json!(0),
+            |file| file.description["schema"]["more"] = json!(0),
             "unknown field `more`",
         ),
         (
@@ -350,7 +350,7 @@ fn more_labels_than_a_code_can_have_cost_no_memory() {
     let opened = opened(("coding-pca", &["projections=1"]));
     let message = refused(&opened, |file| {
         let names: Vec<String> = (0..labels).map(|label| label.to_string()).collect();
-        file.description["frame"]["label_names"] = json!(names);
+        file.description["schema"]["label_names"] = json!(names);
         file.description["record"]["labels"] = json!(labels);
         *file.tensor("code.projections") = numbers(&[labels, 1], &vec![0.0; labels]);
         *file.tensor("code.origin") = numbers(&[labels], &vec![0.0; labels]);

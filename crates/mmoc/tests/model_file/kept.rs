@@ -68,7 +68,7 @@ fn rows(kept: &Kept) -> Matrix {
 }
 
 fn features(trained: &Trained, rows: &Matrix) -> Features {
-    if trained.frame().is_sparse() {
+    if trained.schema().is_sparse() {
         Features::Sparse(Csr::from(rows))
     } else {
         Features::Dense(rows.clone())
@@ -125,7 +125,7 @@ fn check(folder: &Path) {
         }
         let method = name.split(' ').next().unwrap();
         assert_eq!(trained.params().method.name(), method);
-        assert_eq!(trained.frame().attributes()[1], colour());
+        assert_eq!(trained.schema().attributes()[1], colour());
     }
 }
 

@@ -14,7 +14,7 @@ use super::{VARIANTS, bits, bytes, data, moderate, params, train};
 
 fn assert_the_same(again: &Trained, trained: &Trained, new: &Dataset, what: &str) {
     assert_eq!(again.params(), trained.params(), "{what}");
-    assert_eq!(again.frame(), trained.frame(), "{what}");
+    assert_eq!(again.schema(), trained.schema(), "{what}");
     assert_eq!(again.preprocessing(), trained.preprocessing(), "{what}");
     assert_eq!(again.record(), trained.record(), "{what}");
     let model = (again.model(), trained.model());
@@ -133,7 +133,7 @@ fn names_may_be_anything() {
     let dataset = Dataset::new("d\\\"", features, plain.labels().clone(), odd, labels).unwrap();
     let trained = train(&params(("br", &[])), &dataset);
     let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
-    assert_eq!(again.frame(), &dataset.frame());
+    assert_eq!(again.schema(), &dataset.schema());
     assert_eq!(again.record().dataset, "d\\\"");
 }
 

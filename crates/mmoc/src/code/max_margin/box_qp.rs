@@ -371,9 +371,9 @@ mod tests {
 
     /// Eigenvalues from 1 down to 10⁻¹², in random directions.
     fn badly_scaled(stream: &mut Stream, size: usize) -> Matrix {
-        let frame = crate::linalg::symmetric_eigen(definite(stream, size)).unwrap();
+        let schema = crate::linalg::symmetric_eigen(definite(stream, size)).unwrap();
         let value = |m: usize| 10f64.powf(-12.0 * m as f64 / (size - 1) as f64);
-        let vectors = &frame.vectors;
+        let vectors = &schema.vectors;
         Matrix::from_fn(size, size, |j, k| {
             (0..size)
                 .map(|m| value(m) * vectors[(j, m)] * vectors[(k, m)])

@@ -1,0 +1,182 @@
+//! One run: split, preprocess, fit, predict, score.
+
+use std::time::Instant;
+
+use super::protocol::Plan;
+use super::workers::run_jobs;
+use super::{Protocol, RunSize};
+use mmoc::code::max_margin::SolverReport;
+use mmoc::data::{Dataset, Preprocessing, Scaling};
+use mmoc::learn::logistic::LogisticRecord;
+use mmoc::learn::{BaseParams, Training, Usage};
+use mmoc::method::{Fitted, Method, Model};
+use mmoc::metrics::Evaluation;
+use mmoc::{Progress, Result, Seed};
+
+/// How to evaluate methods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluateParams {
+    /// Which rows are trained on and which are tested.
+    pub protocol: Protocol,
+    /// How features are scaled, learnt from the training rows of each run.
+    pub scaling: Scaling,
+    /// Parameters of the base learners.
+    pub base: BaseParams,
+    /// Where all random choices come from.
+    pub seed: Seed,
+    /// Threads to use. The results do not depend on it.
+    pub threads: usize,
+}
+
+/// What one run of a method found.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// Scores on the test rows.
+    pub scores: Evaluation,
+    /// Seconds from raw training rows to a model, base models included.
+    pub fit_seconds: f64,
+    /// Seconds of them that went into what no other method shares.
+    pub own_seconds: f64,
+    /// Seconds from raw test rows to predictions.
+    pub predict_seconds: f64,
+    /// How the logistic regressions were solved, if the method has any.
+    pub logistic: Option<LogisticRecord>,
+    /// How the max-margin problem was solved, if the method has one.
+    pub solver: Option<SolverReport>,
+}
+
+/// The runs of a protocol on a data set. The splits depend on the seed and the protocol only, so runs of
+/// different methods can be compared in pairs.
+#[derive(Debug)]
+pub struct Runs<'a> {
+    dataset: &'a Dataset,
+    params: &'a EvaluateParams,
+    plan: Plan,
+}
+
+impl<'a> Runs<'a> {
+    /// Plans the runs of a data set.
+    pub fn new(dataset: &'a Dataset, params: &'a EvaluateParams) -> Result<Self> {
+        Ok(Self {
+            dataset,
+            params,
+            plan: params.protocol.plan(dataset, params.seed)?,
+        })
+    }
+
+    /// How many runs there are.
+    pub fn count(&self) -> usize {
+        self.plan.runs()
+    }
+
+    /// How many rows a run trains and tests on.
+    pub fn size(&self, index: usize) -> Result<RunSize> {
+        let split = self.plan.split(index)?;
+        Ok(RunSize {
+            train: split.train.len(),
+            test: split.test.len(),
+        })
+    }
+
+    /// Fits and scores methods in one run, one after the other. They share the base models, and what each
+    /// finds does not depend on the others. `each` gets the position of the method, its run and its model.
+    pub fn run(
+        &self,
+        index: usize,
+        methods: &[&Method],
+        mut each: impl FnMut(usize, Run, &Model) -> Result<()>,
+    ) -> Result<()> {
+        let split = self.plan.split(index)?;
+        let train = self.dataset.select_rows(&split.train)?;
+        let test = self.dataset.select_rows(&split.test)?;
+        let seed = self.params.seed.named("run").numbered(index);
+
+        let start = Instant::now();
+        let preprocessing = Preprocessing::fit(train.features().view(), self.params.scaling)?;
+        let features = preprocessing.apply(train.features().view())?;
+        let base = self.params.base.clone();
+        let training = Training::new(features.view(), train.labels(), base, seed)?;
+        let preparation = start.elapsed().as_secs_f64();
+        for (position, method) in methods.iter().enumerate() {
+            let timed = Timed::new(method, &training)?;
+            let run = timed.score(&training, &preprocessing, &test, preparation)?;
+            each(position, run, &timed.fitted.model)?;
+        }
+        Ok(())
+    }
+}
+
+/// A fitted method and how long it took.
+struct Timed {
+    fitted: Fitted,
+    own_seconds: f64,
+    /// The base models it uses.
+    usage: Usage,
+}
+
+impl Timed {
+    fn new(method: &Method, training: &Training<'_>) -> Result<Self> {
+        training.settle_usage();
+        let shared_before = training.shared_seconds();
+        let start = Instant::now();
+        let fitted = method.fit(training)?;
+        let elapsed = start.elapsed().as_secs_f64();
+        let computed_now = training.shared_seconds() - shared_before;
+        Ok(Self {
+            fitted,
+            own_seconds: (elapsed - computed_now).max(0.0),
+            usage: training.settle_usage(),
+        })
+    }
+
+    fn score(
+        &self,
+        training: &Training<'_>,
+        preprocessing: &Preprocessing,
+        test: &Dataset,
+        preparation: f64,
+    ) -> Result<Run> {
+        let start = Instant::now();
+        let features = preprocessing.apply(test.features().view())?;
+        let predicted = self.fitted.model.predict(features.view())?;
+        let predict_seconds = start.elapsed().as_secs_f64();
+        let scores = Evaluation::of(
+            test.labels(),
+            &predicted.labels,
+            predicted.scores.as_ref(),
+            predicted.probabilities.as_ref(),
+        )?;
+        let shared = training.logistic_record(self.usage);
+        let own = self.fitted.logistic.iter();
+        let logistic = LogisticRecord::together(shared.iter().chain(own));
+        Ok(Run {
+            scores,
+            fit_seconds: preparation + self.usage.seconds + self.own_seconds,
+            own_seconds: self.own_seconds,
+            predict_seconds,
+            logistic,
+            solver: self.fitted.model.solver_report().cloned(),
+        })
+    }
+}
+
+/// Evaluates one method on a data set, run by run.
+pub fn evaluate(
+    dataset: &Dataset,
+    method: &Method,
+    params: &EvaluateParams,
+    progress: &dyn Progress,
+) -> Result<Vec<Run>> {
+    let runs = Runs::new(dataset, params)?;
+    progress.begin(runs.count());
+    let found = run_jobs(runs.count(), params.threads, |index| {
+        let mut found = Vec::with_capacity(1);
+        runs.run(index, &[method], |_, run, _| {
+            found.push(run);
+            Ok(())
+        })?;
+        progress.advance();
+        Ok(found)
+    })?;
+    Ok(found.into_iter().flatten().collect())
+}

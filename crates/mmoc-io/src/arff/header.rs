@@ -1,0 +1,231 @@
+//! The header of an ARFF file: its relation and its attributes.
+
+use std::collections::HashSet;
+
+use super::tokens::Tokens;
+use crate::Attribute;
+use crate::Nominal;
+use crate::Result;
+use crate::label_source::{LabelSource, from_signed};
+use crate::lines::{Line, Lines, Place};
+
+/// Everything before the rows.
+pub(super) struct Header {
+    /// The relation's name, which may hold options.
+    pub(super) relation: String,
+    /// Where the relation's name stands.
+    pub(super) relation_place: Place,
+    /// The attributes, at least one, no two of one name.
+    pub(super) attributes: Vec<Declared>,
+    /// Where the rows begin.
+    pub(super) data_place: Place,
+}
+
+/// A declared attribute.
+pub(super) struct Declared {
+    /// Its name and values.
+    pub(super) attribute: Attribute,
+    /// Where its name stands.
+    pub(super) place: Place,
+}
+
+impl Header {
+    /// Reads the header up to `@data`.
+    pub(super) fn read(lines: &mut Lines<'_>) -> Result<Self> {
+        let mut reader = HeaderReader::default();
+        while let Some(line) = lines.next_line()? {
+            if let Some(header) = reader.read_line(line)? {
+                return Ok(header);
+            }
+        }
+        Err(lines.error_at_end(reader.expected()))
+    }
+
+    /// Which attributes are labels by MEKA's option `-C N` in the relation's name, if it is there:
+    /// the first N, or the last if N is negative.
+    ///
+    /// Options follow the first colon of the name, as in `'Music: -C 6'`.
+    pub(super) fn meka_labels(&self) -> Option<LabelSource> {
+        let (_, options) = self.relation.split_once(':')?;
+        let mut words = options.split_whitespace();
+        words.find(|&word| word == "-C")?;
+        from_signed(words.next()?.parse().ok()?)
+    }
+}
+
+impl Declared {
+    /// The text of a cell that a sparse row leaves out: the value that is stored as 0, which is
+    /// the first of a list.
+    pub(super) fn default_text(&self) -> &str {
+        let list = self.attribute.list();
+        list.map_or("0", |list| &list.values()[0])
+    }
+}
+
+#[derive(Default)]
+struct HeaderReader {
+    relation: Option<(String, Place)>,
+    attributes: Vec<Declared>,
+    names: HashSet<String>,
+}
+
+impl HeaderReader {
+    /// Reads one line; the header is complete with the line `@data`.
+    fn read_line(&mut self, line: Line<'_>) -> Result<Option<Header>> {
+        let mut tokens = Tokens::new(line);
+        if tokens.peek().is_none() {
+            return Ok(None);
+        }
+        let Some(keyword) = tokens.word()? else {
+            return Err(tokens.unexpected(self.expected()));
+        };
+        let lower = keyword.text.to_ascii_lowercase();
+        match (lower.as_str(), self.relation.is_some()) {
+            ("@relation", false) => self.read_relation(&mut tokens)?,
+            ("@attribute", true) => self.read_attribute(&mut tokens)?,
+            ("@data", true) if !self.attributes.is_empty() => {
+                expect_end(&mut tokens)?;
+                return Ok(self.finish(line.place(keyword.start)));
+            }
+            _ => return Err(tokens.wrong(&keyword, self.expected())),
+        }
+        Ok(None)
+    }
+
+    fn expected(&self) -> &'static str {
+        match (&self.relation, self.attributes.is_empty()) {
+            (None, _) => "@relation",
+            (Some(_), true) => "@attribute",
+            (Some(_), false) => "@attribute or @data",
+        }
+    }
+
+    /// A relation's name in quotes, or the rest of the line.
+    fn read_relation(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
+        let quoted = match tokens.peek() {
+            None => return Err(tokens.unexpected("the name of the relation")),
+            Some(byte) => byte == b'\'' || byte == b'"',
+        };
+        let place = tokens.place();
+        let name = match quoted.then(|| tokens.word()).transpose()?.flatten() {
+            Some(word) => word.text.into_owned(),
+            None => tokens.rest().to_owned(),
+        };
+        expect_end(tokens)?;
+        self.relation = Some((name, place));
+        Ok(())
+    }
+
+    fn read_attribute(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
+        tokens.peek();
+        let place = tokens.place();
+        let Some(word) = tokens.word()? else {
+            return Err(tokens.unexpected("the name of an attribute"));
+        };
+        if !self.names.insert(word.text.clone().into_owned()) {
+            return Err(tokens.wrong(&word, "a name that no other attribute has"));
+        }
+        let attribute = match read_list(tokens)? {
+            None => Attribute::numeric(word.text),
+            Some(list) => Attribute::of_list(word.text, list),
+        };
+        expect_end(tokens)?;
+        self.attributes.push(Declared { attribute, place });
+        Ok(())
+    }
+
+    fn finish(&mut self, data_place: Place) -> Option<Header> {
+        let (relation, relation_place) = self.relation.take()?;
+        Some(Header {
+            relation,
+            relation_place,
+            attributes: std::mem::take(&mut self.attributes),
+            data_place,
+        })
+    }
+}
+
+fn expect_end(tokens: &mut Tokens<'_>) -> Result<()> {
+    match tokens.peek() {
+        None => Ok(()),
+        Some(_) => Err(tokens.unexpected("the end of the line")),
+    }
+}
+
+/// The list of an attribute's values, or none after the name of a numeric type.
+fn read_list(tokens: &mut Tokens<'_>) -> Result<Option<Nominal>> {
+    const EXPECTED: &str = "a type: numeric, real, integer or values in braces";
+    if tokens.take(b'{') {
+        return read_values(tokens).map(Some);
+    }
+    let Some(word) = tokens.word()? else {
+        return Err(tokens.unexpected(EXPECTED));
+    };
+    let is_number = ["numeric", "real", "integer"]
+        .iter()
+        .any(|kind| word.text.eq_ignore_ascii_case(kind));
+    if is_number && !word.quoted {
+        Ok(None)
+    } else {
+        Err(tokens.wrong(&word, EXPECTED))
+    }
+}
+
+/// The values of a list, after its opening brace.
+fn read_values(tokens: &mut Tokens<'_>) -> Result<Nominal> {
+    let mut words = Vec::new();
+    loop {
+        let Some(word) = tokens.word()? else {
+            return Err(tokens.unexpected("a value of the list"));
+        };
+        words.push(word);
+        if tokens.take(b'}') {
+            break;
+        }
+        if !tokens.take(b',') {
+            return Err(tokens.unexpected("',' or '}' after a value of the list"));
+        }
+    }
+    let values = words.iter().map(|word| word.text.clone().into_owned());
+    Nominal::new(values.collect())
+        .map_err(|position| tokens.wrong(&words[position], "a value not listed before"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+
+    fn header(text: &str) -> Header {
+        let source = Source::new("f", text.as_bytes()).unwrap();
+        Header::read(&mut Lines::new(source)).unwrap()
+    }
+
+    #[test]
+    fn keywords_have_no_case_and_comments_are_passed_over() {
+        let text =
+            "% c\n\n@RELATION r % c\n@Attribute\ta\tREAL%c\n@attribute 'b c' {x, 'y z'}\n@DATA\n";
+        let header = header(text);
+        assert_eq!(header.relation, "r");
+        let shown = header
+            .attributes
+            .iter()
+            .map(|one| one.attribute.to_string());
+        let shown: Vec<String> = shown.collect();
+        assert_eq!(shown, ["'a' numeric", "'b c' {'x', 'y z'}"]);
+        assert_eq!(header.data_place, Place { line: 6, column: 1 });
+    }
+
+    #[test]
+    fn the_option_of_meka_follows_a_colon() {
+        let labels = |relation: &str| {
+            let text = format!("@relation {relation}\n@attribute a real\n@data\n");
+            header(&text).meka_labels()
+        };
+        assert_eq!(labels("'Music: -C 6'"), Some(LabelSource::First(6)));
+        assert_eq!(labels("Music: -split 5 -C -6"), Some(LabelSource::Last(6)));
+        for none in ["Music", "'Music -C 6'", "'M: -C'", "'M: -C x'", "'M: -C 0'"] {
+            assert_eq!(labels(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the text of one cell can mean, in every format.
+
+use super::decimal::short_decimal;
+use mmoc::text::excerpt;
+
+/// The text of a missing cell.
+pub(super) const MISSING: &str = "?";
+
+/// Whether a cell of a table is missing.
+pub(super) fn is_missing(text: &str) -> bool {
+    text.is_empty() || text == MISSING
+}
+
+/// What a number in a file must be, for messages.
+pub(super) const NUMBER: &str = "a finite number";
+
+/// What can be done about missing cells, for messages.
+pub(super) const FILL_IN: &str = "(missing cells are refused unless --missing mean fills them in)";
+
+/// A finite number; `inf`, `nan` and what overflows are none.
+#[inline]
+pub(super) fn number(text: &str) -> Option<f64> {
+    short_decimal(text.as_bytes())
+        .or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
+}
+
+/// Whether a row carries a label: exactly one or zero, written as any number.
+pub(super) fn flag(text: &str) -> Option<bool> {
+    match number(text) {
+        Some(1.0) => Some(true),
+        Some(0.0) => Some(false),
+        _ => None,
+    }
+}
+
+/// What must stand in the cell of a label, for messages.
+pub(super) fn expected_flag(label: &str) -> String {
+    format!("0 or 1 for the label {}", excerpt(label))
+}
+
+/// What must stand in the cell of a feature that is missing, for messages.
+pub(super) fn expected_value(feature: &str, row: usize) -> String {
+    format!("a value of {} in row {row} {FILL_IN}", excerpt(feature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_finite_numbers_are_numbers() {
+        assert_eq!(number("-1.5e3"), Some(-1500.0));
+        for text in ["inf", "-Infinity", "NaN", "1e999", "", " 1", "1,5", "0x10"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn flags_are_exactly_zero_or_one() {
+        assert_eq!(flag("1.0"), Some(true));
+        assert_eq!(flag("0"), Some(false));
+        for text in ["2", "0.5", "-1", "true", ""] {
+            assert_eq!(flag(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Files of multi-label data: reading, streaming, writing and converting them.
+
+#![forbid(unsafe_code)]
+
+mod arff;
+mod cell;
+mod csv;
+mod decimal;
+mod expansion;
+mod extreme;
+mod format;
+mod growth;
+mod label_source;
+mod libsvm;
+mod lines;
+mod meaning;
+mod mulan_xml;
+mod pairs;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod read;
+mod rows;
+mod source;
+mod stream;
+mod synthetic;
+mod write;
+
+use mmoc::data::{
+    Attribute, Csr, CsrView, Dataset, Features, FeaturesView, Labels, MOST_COLUMNS, MOST_VALUES,
+    Matrix, Nominal, Schema,
+};
+use mmoc::whole_file::replace_file;
+use mmoc::{ColumnError, DataError, Error, Result, Seed, Stream};
+
+pub use format::Format;
+pub use label_source::LabelSource;
+pub use pairs::label_numbers;
+pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
+pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
+pub use synthetic::Twin;
+pub use write::{arff_word, mulan_xml, number_text, write, write_file};

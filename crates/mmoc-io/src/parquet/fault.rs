@@ -1,0 +1,63 @@
+//! What is wrong with a part of a file, before it is known where the part lies.
+
+use std::borrow::Cow;
+
+use crate::{ColumnError, Error};
+use mmoc::text::excerpt;
+
+/// What was expected of a part of a file, and what is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    expected: Cow<'static, str>,
+    found: Cow<'static, str>,
+}
+
+/// A part of a file, or what is wrong with it.
+pub(super) type Found<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    /// Something else was expected.
+    pub(super) fn new(
+        expected: impl Into<Cow<'static, str>>,
+        found: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self {
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// The bytes cannot have been written like that.
+    pub(super) fn damaged(found: impl Into<Cow<'static, str>>) -> Self {
+        Self::new("intact Parquet data", found)
+    }
+
+    /// The bytes end before what they hold.
+    pub(super) fn too_short() -> Self {
+        Self::damaged("its end too early")
+    }
+
+    /// The error about a file, and about a column and a row of it where these are known.
+    pub(super) fn at(self, file: &str, column: Option<&str>, row: Option<usize>) -> Error {
+        Error::Column(ColumnError {
+            file: file.to_owned(),
+            column: column.map(excerpt),
+            row,
+            expected: self.expected.into_owned(),
+            found: self.found.into_owned(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_columns_are_safe_to_show() {
+        let message = Fault::too_short().at("f", Some("a\u{1b}[31m"), Some(2));
+        let expected =
+            r"f: row 2 of 'a\u{1b}[31m': expected intact Parquet data, found its end too early";
+        assert_eq!(message.to_string(), expected);
+    }
+}

@@ -1,0 +1,194 @@
+//! Which columns of a file are those of a schema.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::{ColumnNote, SomeNames, WantedLabels};
+use crate::lines::{Place, error_at};
+use crate::meaning::{Meaning, Target};
+use crate::read::Missing;
+use crate::rows::Rows;
+use crate::{Attribute, Schema};
+use crate::{Error, Result};
+
+/// What files are matched to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matcher<'f> {
+    /// The columns and labels that are wanted.
+    pub(crate) schema: &'f Schema,
+    /// What happens to missing cells and to features that a file lacks.
+    pub(crate) missing: Missing,
+    /// Whether labels are wanted.
+    pub(crate) labels: WantedLabels,
+}
+
+impl<'f> Matcher<'f> {
+    /// No rows yet, stored as the schema says.
+    pub(super) fn empty_rows(self) -> Rows {
+        if self.schema.is_sparse() {
+            Rows::sparse()
+        } else {
+            Rows::dense(self.schema.columns())
+        }
+    }
+
+    /// What the columns of a file mean that have these names, all different; errors about all of
+    /// them point to `place`, in a file that has lines.
+    ///
+    /// A feature is found under its own name, else under the names of all of its columns, which
+    /// are then numbers.
+    pub(crate) fn by_name(
+        self,
+        file: &str,
+        place: Option<Place>,
+        names: &[&str],
+    ) -> Result<(Meaning<'f>, Vec<ColumnNote>)> {
+        let mut columns = FileColumns::new(names);
+        let absent = columns.find_features(self.schema);
+        let absent_labels = columns.find_labels(self.schema, self.labels);
+        let refuse = |absent: Absent<'_>| Err(absent.error(file, place));
+        if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
+            return refuse(Absent::Labels(&absent_labels));
+        }
+        let absent_names: Vec<&str> = absent.iter().map(|(one, _)| one.name()).collect();
+        if absent.len() == self.schema.attributes().len() {
+            return refuse(Absent::AllFeatures(&absent_names));
+        }
+        if !absent.is_empty() && self.missing == Missing::Refuse {
+            return refuse(Absent::SomeFeatures(&absent_names));
+        }
+        let notes = notes(file, &columns.unknown(), &absent_names);
+        let meaning = Meaning {
+            schema: self.schema,
+            targets: columns.targets,
+            absent: absent.into_iter().map(|(_, columns)| columns).collect(),
+            missing: self.missing,
+        };
+        Ok((meaning, notes))
+    }
+}
+
+/// Names for which a file has no column.
+enum Absent<'n> {
+    Labels(&'n [&'n str]),
+    AllFeatures(&'n [&'n str]),
+    SomeFeatures(&'n [&'n str]),
+}
+
+impl Absent<'_> {
+    fn error(&self, file: &str, place: Option<Place>) -> Error {
+        let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
+        let one = names.len() == 1;
+        let what = match self {
+            Self::Labels(_) if one => "the label",
+            Self::Labels(_) => "the labels",
+            _ if one => "the feature",
+            Self::AllFeatures(_) => "one of the features",
+            Self::SomeFeatures(_) => "the features",
+        };
+        let remedy = match self {
+            Self::SomeFeatures(_) if one => " (--missing mean would fill it in)",
+            Self::SomeFeatures(_) => " (--missing mean would fill them in)",
+            _ => "",
+        };
+        let expected = format!("{what} {} of the model{remedy}", SomeNames::of(names));
+        let found = if one {
+            "no column of that name"
+        } else {
+            "no columns of these names"
+        };
+        error_at(place, file, expected, found)
+    }
+}
+
+fn notes(file: &str, unknown: &[&str], absent: &[&str]) -> Vec<ColumnNote> {
+    let unused = (!unknown.is_empty()).then(|| ColumnNote::Unused {
+        file: file.to_owned(),
+        columns: SomeNames::of(unknown),
+    });
+    let filled_in = (!absent.is_empty()).then(|| ColumnNote::FilledIn {
+        file: file.to_owned(),
+        features: SomeNames::of(absent),
+    });
+    unused.into_iter().chain(filled_in).collect()
+}
+
+/// The columns of a file while their targets are found.
+struct FileColumns<'n> {
+    names: &'n [&'n str],
+    by_name: HashMap<&'n str, usize>,
+    targets: Vec<Target>,
+    known: Vec<bool>,
+}
+
+impl<'n> FileColumns<'n> {
+    fn new(names: &'n [&'n str]) -> Self {
+        let by_name = names.iter().enumerate();
+        Self {
+            names,
+            by_name: by_name.map(|(index, &name)| (name, index)).collect(),
+            targets: vec![Target::Unused; names.len()],
+            known: vec![false; names.len()],
+        }
+    }
+
+    fn set(&mut self, index: usize, target: Target) {
+        self.targets[index] = target;
+        self.known[index] = true;
+    }
+
+    /// Finds the features; those that are not there, with their columns in the schema.
+    fn find_features<'f>(&mut self, schema: &'f Schema) -> Vec<(&'f Attribute, Range<usize>)> {
+        let mut absent = Vec::new();
+        let mut first = 0;
+        for (index, attribute) in schema.attributes().iter().enumerate() {
+            let columns = first..first + attribute.width();
+            first = columns.end;
+            if let Some(&own) = self.by_name.get(attribute.name()) {
+                self.set(own, Target::of(attribute, index, columns.start));
+            } else if let Some(found) = self.find_all(&schema.feature_names()[columns.clone()]) {
+                for (index, column) in found.into_iter().zip(columns) {
+                    self.set(index, Target::Number(column));
+                }
+            } else {
+                absent.push((attribute, columns));
+            }
+        }
+        absent
+    }
+
+    /// The columns of all of these names, if they are there.
+    fn find_all(&self, names: &[String]) -> Option<Vec<usize>> {
+        let index = |name: &String| self.by_name.get(name.as_str()).copied();
+        names.iter().map(index).collect()
+    }
+
+    /// Finds the labels, to be read if they are wanted; those that are not there.
+    ///
+    /// A column that is a feature already is no label.
+    fn find_labels<'f>(&mut self, schema: &'f Schema, wanted: WantedLabels) -> Vec<&'f str> {
+        let mut absent = Vec::new();
+        for (label, name) in schema.label_names().iter().enumerate() {
+            match self.by_name.get(name.as_str()) {
+                Some(&index) if !self.known[index] => {
+                    let target = match wanted {
+                        WantedLabels::Required => Target::Label(label),
+                        WantedLabels::Ignored => Target::Unused,
+                    };
+                    self.set(index, target);
+                }
+                _ => absent.push(name.as_str()),
+            }
+        }
+        absent
+    }
+
+    /// The columns that are neither features nor labels.
+    fn unknown(&self) -> Vec<&'n str> {
+        let names = self.names.iter().zip(&self.known);
+        names
+            .filter(|(_, known)| !**known)
+            .map(|(&name, _)| name)
+            .collect()
+    }
+}

@@ -1,0 +1,259 @@
+//! The rows of files in batches, matched to what a model knows.
+//!
+//! A file is opened by its format ([`open`]), which matches its columns to a schema ([`Matcher`]) and
+//! gives back what fills the rows of one batch after the other ([`Fill`]).
+
+mod matching;
+mod note;
+mod pairs;
+mod text;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::read::{common_format, first_path};
+use super::rows::Rows;
+use super::source::Source;
+use super::{Features, Format, Labels, Missing, Schema};
+use super::{arff, csv, extreme, libsvm};
+use crate::{Error, Result};
+
+pub(super) use matching::Matcher;
+pub use note::{ColumnNote, SomeNames};
+pub(super) use pairs::{PairParser, RowLabels};
+pub(super) use text::{ParseRow, ReadRecord, TextRows};
+
+/// How rows are read for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamOptions {
+    /// The format of the files; by default their names tell.
+    pub format: Option<Format>,
+    /// What happens to missing cells, and to features that a file lacks.
+    pub missing: Missing,
+    /// What happens to labels.
+    pub labels: WantedLabels,
+    /// Number of rows in a batch, at least one.
+    pub batch_rows: usize,
+}
+
+impl Default for StreamOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            missing: Missing::default(),
+            labels: WantedLabels::default(),
+            batch_rows: 1024,
+        }
+    }
+}
+
+/// What happens to the labels of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WantedLabels {
+    /// They are not read, and need not be there.
+    #[default]
+    Ignored,
+    /// All labels of the schema must be there.
+    Required,
+}
+
+/// Some rows of the files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// The columns of the schema, dense or sparse as the schema says.
+    pub features: Features,
+    /// The labels of the schema, if they are wanted.
+    pub labels: Option<Labels>,
+}
+
+/// Reads the rows of one file, or of several that follow each other, in batches.
+///
+/// Columns are found by name in formats that have names, and by position in those that have none. All
+/// files have one format. Every batch has as many rows as it may have, save the last, wherever one
+/// file ends and the next begins. In memory there are one batch and about a megabyte of text, or one
+/// row of text if that is longer.
+///
+/// ```
+/// use mmoc_io::{Attribute, Features, Format, Schema, Matrix, RowStream, StreamOptions};
+///
+/// let features = vec![Attribute::numeric("height"), Attribute::numeric("wings")];
+/// let schema = Schema::new(features, vec!["bird".into()], false)?;
+/// let options = StreamOptions {
+///     format: Some(Format::Csv),
+///     ..StreamOptions::default()
+/// };
+/// let table = "wings,name,height\n2,robin,0.2\n0,cat,0.4\n";
+/// let mut rows = RowStream::from_reader(table.as_bytes(), "standard input", &schema, &options)?;
+/// let notes: Vec<String> = rows.notes().iter().map(ToString::to_string).collect();
+/// assert_eq!(
+///     notes,
+///     ["standard input: the column 'name' is not used, because the model does not know it"]
+/// );
+/// let batch = rows.next_batch()?.expect("two rows");
+/// let expected = Matrix::new(2, 2, vec![0.2, 2.0, 0.4, 0.0])?;
+/// assert_eq!(batch.features, Features::Dense(expected));
+/// assert!(rows.next_batch()?.is_none());
+/// # Ok::<(), mmoc::Error>(())
+/// ```
+pub struct RowStream<'a> {
+    matcher: Matcher<'a>,
+    format: Format,
+    batch_rows: usize,
+    /// The file that is being read, unless all are read or one failed.
+    present: Option<Box<dyn Fill + 'a>>,
+    /// The files that follow, the next one last.
+    waiting: Vec<PathBuf>,
+    notes: Vec<ColumnNote>,
+    /// The notes that were asked for.
+    said: Vec<ColumnNote>,
+}
+
+impl<'a> RowStream<'a> {
+    /// Opens the first of some files, to read them all.
+    pub fn open<P: AsRef<Path>>(
+        paths: &[P],
+        schema: &'a Schema,
+        options: &StreamOptions,
+    ) -> Result<Self> {
+        let first = first_path(paths)?;
+        let format = common_format(paths, options.format)?;
+        let mut stream = Self::new(schema, format, options)?;
+        let rest = paths[1..].iter().rev();
+        stream.waiting = rest.map(|path| path.as_ref().to_owned()).collect();
+        stream.begin(Source::open(first)?)?;
+        Ok(stream)
+    }
+
+    /// Reads from a stream that messages call `name`; compressed streams are recognised.
+    pub fn from_reader(
+        stream: impl Read + 'a,
+        name: &str,
+        schema: &'a Schema,
+        options: &StreamOptions,
+    ) -> Result<Self> {
+        let format = common_format(&[name], options.format)?;
+        let mut rows = Self::new(schema, format, options)?;
+        rows.begin(Source::new(name, stream)?)?;
+        Ok(rows)
+    }
+
+    fn new(schema: &'a Schema, format: Format, options: &StreamOptions) -> Result<Self> {
+        if options.batch_rows == 0 {
+            return Err(Error::Parameter {
+                parameter: "the number of rows in a batch",
+                expected: "at least 1".into(),
+                found: "0".into(),
+            });
+        }
+        Ok(Self {
+            matcher: Matcher {
+                schema,
+                missing: options.missing,
+                labels: options.labels,
+            },
+            format,
+            batch_rows: options.batch_rows,
+            present: None,
+            waiting: Vec::new(),
+            notes: Vec::new(),
+            said: Vec::new(),
+        })
+    }
+
+    /// The next rows, or `None` after the last.
+    ///
+    /// After an error there are no more.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        let batch = self.fill_batch();
+        if batch.is_err() {
+            self.present = None;
+        }
+        batch
+    }
+
+    /// What is to be said about the columns of the files opened so far: what was not given before,
+    /// and of what several files have in common only the first.
+    pub fn notes(&mut self) -> Vec<ColumnNote> {
+        let new = std::mem::take(&mut self.notes);
+        self.said.extend_from_slice(&new);
+        new
+    }
+
+    fn fill_batch(&mut self) -> Result<Option<Batch>> {
+        let mut rows = self.matcher.empty_rows();
+        while let Some(present) = &mut self.present {
+            let wanted = self.batch_rows - rows.count();
+            present.fill(&mut rows, wanted)?;
+            if rows.count() == self.batch_rows {
+                break;
+            }
+            self.present = None;
+            if let Some(path) = self.waiting.pop() {
+                self.begin(Source::open(&path)?)?;
+            }
+        }
+        if rows.count() == 0 {
+            return Ok(None);
+        }
+        let schema = self.matcher.schema;
+        let (features, labels) = rows.finish_as_is(schema.columns(), schema.label_names().len())?;
+        let wanted = self.matcher.labels == WantedLabels::Required;
+        Ok(Some(Batch {
+            features,
+            labels: wanted.then_some(labels),
+        }))
+    }
+
+    fn begin(&mut self, source: Source<'a>) -> Result<()> {
+        let opened = open(source, self.format, self.matcher)?;
+        self.present = Some(opened.rows);
+        for note in opened.notes {
+            let mut others = self.said.iter().chain(&self.notes);
+            if !others.any(|other| other.says_the_same(&note)) {
+                self.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the rows of one file to those of a batch.
+pub(super) trait Fill {
+    /// Adds so many rows, or fewer if the file ends.
+    ///
+    /// Fails at the end of a file without rows.
+    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()>;
+}
+
+/// A file whose columns are matched.
+pub(super) struct Opened<'a> {
+    rows: Box<dyn Fill + 'a>,
+    notes: Vec<ColumnNote>,
+}
+
+impl<'a> Opened<'a> {
+    /// The rows of a file and what is to be said about its columns.
+    pub(super) fn new(rows: impl Fill + 'a, notes: Vec<ColumnNote>) -> Self {
+        Self {
+            rows: Box::new(rows),
+            notes,
+        }
+    }
+}
+
+/// Opens a file and matches its columns; every format has its own way.
+fn open<'a>(source: Source<'a>, format: Format, matcher: Matcher<'a>) -> Result<Opened<'a>> {
+    match format {
+        Format::Arff => arff::open(source, matcher),
+        Format::Csv => csv::open(source, b',', matcher),
+        Format::Tsv => csv::open(source, b'\t', matcher),
+        Format::LibSvm => Ok(libsvm::open(source, matcher)),
+        Format::Extreme => extreme::open(source, matcher),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::open(source, matcher),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(Format::no_parquet()),
+    }
+}

@@ -1,0 +1,104 @@
+//! What the user should know about how a file's columns were matched.
+
+use std::fmt;
+
+use mmoc::text::excerpt;
+
+/// Columns that are not the model's, or that a file lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ColumnNote {
+    /// Columns of a file that the model does not know.
+    Unused {
+        /// The file, as the user named it.
+        file: String,
+        /// The columns.
+        columns: SomeNames,
+    },
+    /// Features that a file lacks; all their cells are missing.
+    FilledIn {
+        /// The file, as the user named it.
+        file: String,
+        /// The features.
+        features: SomeNames,
+    },
+}
+
+/// The first few of some names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SomeNames {
+    /// Five names at most.
+    pub first: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl SomeNames {
+    /// The first few of these names.
+    pub(super) fn of(names: &[&str]) -> Self {
+        const FIRST: usize = 5;
+        Self {
+            first: names.iter().take(FIRST).map(|&name| name.into()).collect(),
+            more: names.len().saturating_sub(FIRST),
+        }
+    }
+
+    fn is_one(&self) -> bool {
+        self.first.len() + self.more == 1
+    }
+}
+
+impl ColumnNote {
+    /// Whether another note says the same, be it about another file.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Unused { columns, .. },
+                Self::Unused {
+                    columns: others, ..
+                },
+            ) => columns == others,
+            (
+                Self::FilledIn { features, .. },
+                Self::FilledIn {
+                    features: others, ..
+                },
+            ) => features == others,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for ColumnNote {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unused { file, columns } if columns.is_one() => write!(
+                formatter,
+                "{file}: the column {columns} is not used, because the model does not know it"
+            ),
+            Self::Unused { file, columns } => write!(
+                formatter,
+                "{file}: the columns {columns} are not used, because the model does not know them"
+            ),
+            Self::FilledIn { file, features } if features.is_one() => write!(
+                formatter,
+                "{file}: the feature {features} is not there and is filled in with its mean"
+            ),
+            Self::FilledIn { file, features } => write!(
+                formatter,
+                "{file}: the features {features} are not there and are filled in with their means"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for SomeNames {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.first.iter().map(|name| excerpt(name)).collect();
+        formatter.write_str(&names.join(", "))?;
+        match self.more {
+            0 => Ok(()),
+            more => write!(formatter, " and {more} more"),
+        }
+    }
+}

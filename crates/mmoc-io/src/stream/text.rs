@@ -1,0 +1,160 @@
+//! Rows of text: read one after the other, parsed side by side.
+
+use rayon::prelude::*;
+
+use super::Fill;
+use crate::Result;
+use crate::lines::{Line, Lines};
+use crate::rows::Rows;
+
+/// So much text is read before it is parsed, or one record if that is longer.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Into so many pieces a chunk is cut, to be parsed side by side.
+const PIECES: usize = 16;
+
+/// Reads the records of a file, a line or more for each row.
+pub(crate) trait ReadRecord {
+    /// The next record, or `None` at the end of the file.
+    fn next_record(&mut self) -> Result<Option<Line<'_>>>;
+
+    /// The lines that the records are made of.
+    fn lines(&self) -> &Lines<'_>;
+}
+
+/// Parses records.
+pub(crate) trait ParseRow: Sync {
+    /// Room to work in, to be used for one record after the other.
+    type Scratch;
+
+    /// New room to work in.
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Adds the row of a record, the `row`-th of its file.
+    fn parse(
+        &self,
+        record: Line<'_>,
+        row: usize,
+        scratch: &mut Self::Scratch,
+        rows: &mut Rows,
+    ) -> Result<()>;
+}
+
+/// The rows of a text file.
+pub(crate) struct TextRows<R, P> {
+    reader: R,
+    parser: P,
+    chunk: Chunk,
+    count: usize,
+}
+
+impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
+    /// The rows that `parser` makes of the records of `reader`.
+    pub(crate) fn new(reader: R, parser: P) -> Self {
+        Self {
+            reader,
+            parser,
+            chunk: Chunk::default(),
+            count: 0,
+        }
+    }
+}
+
+impl<R: ReadRecord, P: ParseRow> Fill for TextRows<R, P> {
+    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()> {
+        let mut wanted = most;
+        while wanted > 0 {
+            let read = self.chunk.read(&mut self.reader, wanted);
+            let file = self.reader.lines().file();
+            self.chunk.parse(&self.parser, file, self.count, rows)?;
+            // An error of the reader comes after those of the rows before it.
+            let at_end = read?;
+            wanted -= self.chunk.spans.len();
+            self.count += self.chunk.spans.len();
+            if at_end && self.count == 0 {
+                return Err(self.reader.lines().error_at_end("at least one row"));
+            }
+            if at_end {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Some records that are read but not yet parsed.
+#[derive(Default)]
+struct Chunk {
+    text: String,
+    spans: Vec<Span>,
+}
+
+/// A record in the text of a chunk.
+struct Span {
+    start: usize,
+    end: usize,
+    /// The number of its first line.
+    number: usize,
+}
+
+impl Chunk {
+    /// Reads at most so many records, in place of those before; whether the file is at its end.
+    fn read(&mut self, reader: &mut impl ReadRecord, most: usize) -> Result<bool> {
+        self.text.clear();
+        self.spans.clear();
+        while self.spans.len() < most && self.text.len() < CHUNK_BYTES {
+            let Some(record) = reader.next_record()? else {
+                return Ok(true);
+            };
+            let start = self.text.len();
+            self.text.push_str(record.text);
+            self.spans.push(Span {
+                start,
+                end: self.text.len(),
+                number: record.number,
+            });
+        }
+        Ok(false)
+    }
+
+    /// Adds the rows of all records, before which there were `before` in the file.
+    ///
+    /// The first error in the order of rows is the one that counts, whichever came first.
+    fn parse<P: ParseRow>(
+        &self,
+        parser: &P,
+        file: &str,
+        before: usize,
+        rows: &mut Rows,
+    ) -> Result<()> {
+        let size = self.spans.len().div_ceil(PIECES).max(1);
+        let empty = rows.empty_like();
+        let pieces: Vec<Result<Rows>> = self
+            .spans
+            .par_chunks(size)
+            .enumerate()
+            .map(|(piece, spans)| {
+                let mut rows = empty.empty_like();
+                let mut scratch = parser.scratch();
+                let first = before + piece * size + 1;
+                for (row, span) in (first..).zip(spans) {
+                    parser.parse(self.record(span, file), row, &mut scratch, &mut rows)?;
+                }
+                Ok(rows)
+            })
+            .collect();
+        for piece in pieces {
+            rows.append(&piece?);
+        }
+        Ok(())
+    }
+
+    fn record<'c>(&'c self, span: &Span, file: &'c str) -> Line<'c> {
+        Line {
+            file,
+            number: span.number,
+            text: &self.text[span.start..span.end],
+            ending: "",
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Parquet files: what others write is read, what we write others read, and no bytes do harm.
+
+#![cfg(feature = "parquet")]
+
+mod fixtures;
+mod hostile;
+mod oracle;
+mod refused;
+mod stream;
+
+use mmoc::data::Dataset;
+use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_from};
+
+/// How the tests read: labels as given, missing cells allowed.
+fn options(labels: &str) -> ReadOptions {
+    ReadOptions {
+        labels: labels.parse().unwrap(),
+        missing: Missing::Mean,
+        format: Some(Format::Parquet),
+    }
+}
+
+fn read_bytes(bytes: &[u8], labels: &str) -> mmoc::Result<Dataset> {
+    read_from(bytes, "f", &options(labels)).map(|loaded| loaded.dataset)
+}
+
+/// What is wrong with a file of which the last column is the label.
+fn message(bytes: &[u8]) -> String {
+    let options = ReadOptions {
+        labels: LabelSource::Last(1),
+        missing: Missing::Refuse,
+        format: Some(Format::Parquet),
+    };
+    read_from(bytes, "f", &options).unwrap_err().to_string()
+}
+
+/// Every cell of the features, missing ones as `None`.
+fn cells(dataset: &Dataset) -> Vec<Vec<Option<f64>>> {
+    let mut cells = vec![vec![Some(0.0); dataset.columns()]; dataset.rows()];
+    let view = dataset.features().view();
+    view.for_each_stored(|row, column, value| {
+        cells[row][column] = (!value.is_nan()).then_some(value);
+    });
+    cells
+}
