@@ -5,7 +5,7 @@ counts among them, half a second at most. What would take minutes is not factori
 
 Usage: benchmarks/run ridge [--write]
 
-With --write the table goes to docs/base-learners.md, between <!-- ridge --> and <!-- /ridge -->.
+With --write the tables go to docs/base-learners.md, between <!-- ridge --> and <!-- /ridge -->.
 """
 
 import json
@@ -27,8 +27,10 @@ SIZES = [
 ]
 LARGEST_FACTORISED = 5_000
 PAGE = Path("docs/base-learners.md")
-HEAD = """| features | n | p | stored | targets | factorisation, s | MiB | iteration, s | MiB | steps | auto |
-|---|---|---|---|---|---|---|---|---|---|---|"""
+HEAD_OF_SIZES = """| case | features | n | p | stored | targets |
+|---|---|---|---|---|---|"""
+HEAD_OF_COSTS = """| case | factorisation | iteration | steps | auto |
+|---|---|---|---|---|"""
 
 
 def run(program: str, way: str, size: tuple) -> dict:
@@ -46,31 +48,39 @@ def spaced(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def line(program: str, size: tuple) -> str:
+def lines(program: str, case: int, size: tuple) -> tuple[str, str]:
+    """A row of the table of sizes, and one of the table of costs."""
     kind, rows, columns, _, targets = size
     iterated = run(program, "iterative", size)
     both = min(rows, columns) <= LARGEST_FACTORISED
     exact = run(program, "factorisation", size) if both else None
     record = iterated["record"]
-    steps = record["steps"] / targets / 6
-    cells = [kind, spaced(rows), spaced(columns), spaced(iterated["stored"]), targets]
-    cells += [f"{exact['seconds']:.2f}", exact["memory_mib"]] if exact else ["", ""]
-    cells += [f"{iterated['seconds']:.2f}", iterated["memory_mib"], f"{steps:.0f}"]
-    cells.append(run(program, "auto", size)["way"])
     assert record["converged"] == record["regressions"], record
+    sizes = [case, kind, spaced(rows), spaced(columns), spaced(iterated["stored"]), targets]
+    steps = record["steps"] / targets / 6
+    costs = [case, cost(exact), cost(iterated), f"{steps:.0f}", run(program, "auto", size)["way"]]
+    return row(sizes), row(costs)
+
+
+def cost(found: dict | None) -> str:
+    return f"{found['seconds']:.2f} s, {found['memory_mib']} MiB" if found else ""
+
+
+def row(cells: list) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:
     program, arguments = sys.argv[1], sys.argv[3:]
-    lines = [HEAD]
-    for size in SIZES:
-        lines.append(line(program, size))
-        print(lines[-1], flush=True)
+    sizes, costs = [HEAD_OF_SIZES], [HEAD_OF_COSTS]
+    for case, size in enumerate(SIZES, 1):
+        for table, line in zip((sizes, costs), lines(program, case, size), strict=True):
+            table.append(line)
+            print(line, flush=True)
     if "--write" in arguments:
         between = re.compile("(<!-- ridge -->\n).*(<!-- /ridge -->)", re.DOTALL)
-        table = "\n".join(lines)
-        PAGE.write_text(between.sub(lambda found: f"{found[1]}{table}\n{found[2]}", PAGE.read_text()))
+        tables = "\n".join([*sizes, "", *costs])
+        PAGE.write_text(between.sub(lambda found: f"{found[1]}{tables}\n{found[2]}", PAGE.read_text()))
 
 
 if __name__ == "__main__":

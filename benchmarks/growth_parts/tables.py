@@ -29,26 +29,29 @@ def table(rows: list[list[str]]) -> str:
     return "\n".join([heading, "|---" * len(rows[0]) + "|", *rest])
 
 
+def span(first: str, last: str) -> str:
+    return f"{first} to {last}"
+
+
 def table_of_times(points: list[dict[str, Any]], axis: Axis) -> str:
-    heading = ["seconds", "", *map(str, axis.sizes), "exponent", "last doubling", "steepest"]
-    rows = [heading]
+    rows = [["method", "step", "seconds", "exponent", "last doubling", "steepest"]]
     for step in ("fit", "predict"):
         for series in series_of(points, axis, step, "seconds"):
-            values = [digits(dict(series.pairs).get(size)) for size in axis.sizes]
-            rows.append([series.method, step, *values, *slopes(series.growth)])
+            ends = span(digits(series.pairs[0][1]), digits(series.pairs[-1][1]))
+            rows.append([series.method, step, ends, *slopes(series.growth)])
     return table(rows)
 
 
 def table_of_memory(points: list[dict[str, Any]], axes: list[Axis]) -> str:
-    heading = ["what grows", "MiB", "from", "to", "fit, from", "fit, to", "exponent", "last doubling", "predict, to"]
-    rows = [heading]
+    rows = [["data", "method", "grows", "fit, MiB", "exponent (last doubling)", "predict at the end, MiB"]]
     for axis in axes:
         predict = {series.method: series for series in series_of(points, axis, "predict", "mebibytes")}
         for fit in series_of(points, axis, "fit", "mebibytes"):
             sizes, values = zip(fit.pairs[0], fit.pairs[-1], strict=True)
             last = digits(predict[fit.method].pairs[-1][1]) if fit.method in predict else ""
-            ends = [f"{axis.grows} = {sizes[0]}", str(sizes[1]), *map(digits, values)]
-            rows.append([axis.key, fit.method, *ends, *slopes(fit.growth)[:2], last])
+            slope, doubling, _ = slopes(fit.growth)
+            grows = f"{axis.grows} = {span(*map(str, sizes))}"
+            rows.append([axis.key, fit.method, grows, span(*map(digits, values)), f"{slope} ({doubling})", last])
     return table(rows)
 
 
@@ -71,7 +74,8 @@ def document(results: dict[str, Any], axes: list[Axis], images: str) -> str:
     for group, own in by_group(axes):
         parts.append(f"![Seconds against {group}, both logarithmic]({images}/growth-{group}.svg)")
         for axis in own:
-            parts += [f"**{axis.title}**", table_of_times(points, axis)]
+            grows = f"{axis.grows} from {span(str(axis.sizes[0]), str(axis.sizes[-1]))}"
+            parts += [f"**{axis.title}**, {grows}", table_of_times(points, axis)]
     parts += [f"![Peak memory, both logarithmic]({images}/growth-memory.svg)", table_of_memory(points, axes)]
     said = remarks(points)
     return "\n\n".join(parts + (["\n".join(said)] if said else []))

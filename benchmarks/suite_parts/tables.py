@@ -1,5 +1,6 @@
 """Results as tables in Markdown."""
 
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -55,30 +56,42 @@ def works(result: Result) -> bool:
 def of_set(name: str, about: dict[str, Any], results: Results) -> str:
     shown = {key: result for key, result in in_order(results).items() if works(result)}
     best = {kind: max((result[kind] for result in shown.values() if kind in result), default=None) for kind in SCORES}
-    header = ["method", "fit, s", "ratio to ours", "predict, ms", "ratio to ours", "peak, MB", *SCORES.values()]
-    rows = [set_row(key, result, results.get(REFERENCE, {}), best) for key, result in shown.items()]
-    return "\n\n".join([f"### {name}", describe(about), table(header, rows), *failures(shown)])
+    scores = [score_row(key, result, best) for key, result in shown.items()]
+    costs = [cost_row(key, result, results.get(REFERENCE, {})) for key, result in shown.items()]
+    return "\n\n".join(
+        [
+            f"### {name}",
+            describe(about),
+            table(["method", "name", *SCORES.values()], scores),
+            table(["method", "fit, s", "ratio", "predict, ms", "ratio", "peak, MB"], costs),
+            *failures(shown),
+        ]
+    )
 
 
 def describe(about: dict[str, Any]) -> str:
     still = about["labels"] - about["labels_that_vary"]
-    return (
+    text = (
         f"{about['training_rows']} training rows, {about['test_rows']} test rows, {about['features']} "
         f"{'sparse' if about['sparse'] else 'dense'} features, {about['labels']} labels"
-        + (f", of which {still} do not vary in the training rows" if still else "")
+        + (f", of which {still} are constant in the training rows" if still else "")
         + f", {about['distinct_label_sets']} distinct label sets in the training rows; split {about['split']}."
     )
+    return textwrap.fill(text, width=118)
 
 
-def set_row(key: str, result: Result, reference: Result, best: dict[str, float | None]) -> list[str]:
+def score_row(key: str, result: Result, best: dict[str, float | None]) -> list[str]:
+    return [METHODS[key].name, f"`{key}`", *(marked(result, kind, best[kind]) for kind in SCORES)]
+
+
+def cost_row(key: str, result: Result, reference: Result) -> list[str]:
     return [
-        f"{METHODS[key].name} (`{key}`)",
+        f"`{key}`",
         timed(result, "fit_seconds", 1),
         compared(result, reference, "fit_seconds"),
         timed(result, "predict_seconds", 1e3),
         compared(result, reference, "predict_seconds"),
         peak(result),
-        *(marked(result, kind, best[kind]) for kind in SCORES),
     ]
 
 
@@ -141,27 +154,29 @@ def failures(results: Results) -> list[str]:
 
 
 def summary(document: dict[str, Any]) -> str:
-    """Ours beside the best peer by each score, and the time of some peers beside ours."""
-    header = ["set", "labels"]
-    for kind in SCORES.values():
-        header += [f"{kind}, ours", "best peer"]
-    header += ["fit of ours, s", "ratio, quickest peer", f"ratio, {SEARCHED}", "ratio, best peer"]
-    rows = [
-        summary_row(name, document["sets"][name], results)
-        for name, results in sets_in_order(document)
-        if REFERENCE in results
-    ]
-    return table(header, rows) if rows else f"There is no result of {METHODS[REFERENCE].name}."
+    """Two tables: our scores beside those of the best peer, and our fit time beside that of some peers."""
+    measured = [(name, results) for name, results in sets_in_order(document) if REFERENCE in results]
+    if not measured:
+        return f"There is no result of {METHODS[REFERENCE].name}."
+    scores = [summary_scores(name, document["sets"][name], results) for name, results in measured]
+    costs = [summary_costs(name, results) for name, results in measured]
+    header = ["set", "fit of ours, s", "ratio, fastest peer", f"ratio, {SEARCHED}", "ratio, best peer"]
+    return table(["set", "labels", *SCORES.values()], scores) + "\n\n" + table(header, costs)
 
 
-def summary_row(name: str, about: dict[str, Any], results: Results) -> list[str]:
-    ours = results[REFERENCE]
-    peers = {key: result for key, result in in_order(results).items() if not METHODS[key].ours}
-    cells = [name, str(about["labels"])]
-    for kind in SCORES:
-        cells += duel(ours, best_of(peers, kind, max), kind)
+def peers_of(results: Results) -> Results:
+    return {key: result for key, result in in_order(results).items() if not METHODS[key].ours}
+
+
+def summary_scores(name: str, about: dict[str, Any], results: Results) -> list[str]:
+    ours, peers = results[REFERENCE], peers_of(results)
+    return [name, str(about["labels"]), *(duel(ours, best_of(peers, kind, max), kind) for kind in SCORES)]
+
+
+def summary_costs(name: str, results: Results) -> list[str]:
+    ours, peers = results[REFERENCE], peers_of(results)
     return [
-        *cells,
+        name,
         timed(ours, "fit_seconds", 1),
         fit_ratio(best_of(peers, "fit_seconds", min), ours),
         compared(peers.get(SEARCHED, {}), ours, "fit_seconds"),
@@ -177,18 +192,18 @@ def best_of(peers: Results, part: str, choice: Callable[..., str]) -> tuple[str,
     return key, peers[key]
 
 
-def duel(ours: Result, peer: tuple[str, Result] | None, kind: str) -> list[str]:
-    """The better of both in bold."""
+def duel(ours: Result, peer: tuple[str, Result] | None, kind: str) -> str:
+    """Ours and the best peer, the better of both in bold."""
     mine = score(ours[kind]) if kind in ours else NONE
     if peer is None:
-        return [mine, NONE]
+        return mine
     key, result = peer
     theirs = score(result[kind])
     if kind in ours and mine >= theirs:
         mine = f"**{mine}**"
     if kind not in ours or theirs >= mine.strip("*"):
         theirs = f"**{theirs}**"
-    return [mine, f"{theirs} ({key})"]
+    return f"{mine}, {theirs} ({key})"
 
 
 def fit_ratio(peer: tuple[str, Result] | None, ours: Result) -> str:
@@ -212,15 +227,14 @@ def broken(document: dict[str, Any]) -> list[str]:
         if not works(result)
     }
     lines = [f"- {METHODS[key].name}: `{error}`" for key, error in in_order(errors).items()]
-    return ["Not measured, as they fail with these versions on any data:\n\n" + "\n".join(lines)] if lines else []
+    return ["Not measured, because they fail with these versions on any data:\n\n" + "\n".join(lines)] if lines else []
 
 
 def legend() -> str:
-    return (
-        f"Ours is {METHODS[REFERENCE].name}. In the last three columns is how many times as long as ours the fit of a "
-        "peer took: of the quickest, of one-vs-rest with C by cross-validation, and of the best by subset accuracy. "
-        "Peers are named as in brackets below."
-    )
+    return f"""\
+Ours is {METHODS[REFERENCE].name}. The first table shows our score, then that of the peer with the best score.
+The second table shows how many times as long as ours the fit of a peer took: of the fastest peer, of one-vs-rest with
+C by cross-validation, and of the peer with the best subset accuracy."""
 
 
 def measured(document: dict[str, Any]) -> str:
@@ -230,20 +244,26 @@ def measured(document: dict[str, Any]) -> str:
     versions = {f"{name} {version}": None for result in results for name, version in result["versions"].items()}
     dates = sorted({result["date"] for result in results})
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return f"Measured on {', '.join(machines)}, {', '.join(versions)}, {when}."
+    return textwrap.fill(f"Measured on {', '.join(machines)}, {', '.join(versions)}, {when}.", width=118)
 
 
 EXPLANATION = """\
-All sides get the same arrays: dense features standardised on the training rows, sparse ones as they are, as CSR
-matrices; nominal features are one column for each value. Every method runs in a process of its own, after it
-was fitted to a small drawn set, so that what it starts and loads does not count. Sides alternate. What takes less than
-20 s is run up to three times, with two threads or processes and with one, and the quickest counts; what takes longer is
-run once, with two where the method has a parameter for it. Prediction is that of all test rows, if quick the middle of
-three. A ratio is how many times as long as ours it took. The peak is memory beyond what the process held when its data
-and imports were loaded; after a plus stands what processes of joblib held, each with its own Python. Labels that do not
-vary in the training rows are taken out before classifier chains and scikit-multilearn see them, which fail otherwise.
-Parameters that are not named are defaults. All of ours choose their penalties by cross-validation; of the peers only
-`ovr-cv` does. The best of each score is bold."""
+All methods get the same arrays. Dense features are standardised on the training rows. Sparse features are CSR matrices
+and are not scaled. A nominal feature is one column for each value.
+
+- Each method runs in a process of its own, after a warm-up fit to a small synthetic data set, so that start-up does not
+  count. Our methods and the peers alternate.
+- A fit under 20 s is repeated up to three times with one thread or process and with two, and the fastest counts. A
+  longer fit runs once, with two where the method has a parameter for it.
+- Prediction covers all test rows. If it is short, the median of three counts.
+- A ratio says how many times as long as ours it took.
+- The peak is the memory beyond what the process held once its data and imports were loaded. After a plus stands what
+  the processes of joblib held, each with its own Python.
+- Labels that are constant in the training rows are removed before classifier chains and scikit-multilearn see them,
+  because these fail otherwise.
+- Parameters that are not named have their defaults. All of our methods choose penalties by cross-validation; of the
+  peers only `ovr-cv` does.
+- The best value of each score is bold."""
 
 
 def page(document: dict[str, Any], names: Iterable[str]) -> str:
