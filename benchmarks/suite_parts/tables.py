@@ -40,6 +40,14 @@ def table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join([row(header), "|" + "---|" * len(header), *map(row, rows)])
 
 
+def paragraph(text: str) -> str:
+    return textwrap.fill(text, width=118)
+
+
+def list_item(text: str) -> str:
+    return textwrap.fill(text, width=118, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False)
+
+
 def in_order(results: Results) -> Results:
     """As methods are listed; those that are no longer are left out."""
     return {key: results[key] for key in METHODS if key in results}
@@ -77,7 +85,7 @@ def describe(about: dict[str, Any]) -> str:
         + (f", of which {still} are constant in the training rows" if still else "")
         + f", {about['distinct_label_sets']} distinct label sets in the training rows; split {about['split']}."
     )
-    return textwrap.fill(text, width=118)
+    return paragraph(text)
 
 
 def score_row(key: str, result: Result, best: dict[str, float | None]) -> list[str]:
@@ -137,17 +145,17 @@ def marked(result: Result, kind: str, best: float | None) -> str:
 def failures(results: Results) -> list[str]:
     """What failed, and by what error."""
     lines = [
-        f"- {METHODS[key].name} failed ({result['during']}): `{result['error']}`"
+        f"{METHODS[key].name} failed ({result['during']}): `{result['error']}`"
         for key, result in results.items()
         if "error" in result
     ]
     lines += [
-        f"- {METHODS[key].name} failed when it was repeated: "
+        f"{METHODS[key].name} failed when it was repeated: "
         f"`{result['failed_repetition'].get('error', 'over the limits')}`"
         for key, result in results.items()
         if "failed_repetition" in result
     ]
-    return ["\n".join(lines)] if lines else []
+    return ["\n".join(map(list_item, lines))] if lines else []
 
 
 # All sets.
@@ -226,8 +234,8 @@ def broken(document: dict[str, Any]) -> list[str]:
         for key, result in in_order(results).items()
         if not works(result)
     }
-    lines = [f"- {METHODS[key].name}: `{error}`" for key, error in in_order(errors).items()]
-    return ["Not measured, because they fail with these versions on any data:\n\n" + "\n".join(lines)] if lines else []
+    lines = [f"{METHODS[key].name}: `{error}`" for key, error in in_order(errors).items()]
+    return ["Not measured, because they fail with these versions on any data:\n\n" + "\n".join(map(list_item, lines))] if lines else []
 
 
 def legend() -> str:
@@ -244,7 +252,7 @@ def measured(document: dict[str, Any]) -> str:
     versions = {f"{name} {version}": None for result in results for name, version in result["versions"].items()}
     dates = sorted({result["date"] for result in results})
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return textwrap.fill(f"Measured on {', '.join(machines)}, {', '.join(versions)}, {when}.", width=118)
+    return paragraph(f"Measured on {', '.join(machines)}, {', '.join(versions)}, {when}.")
 
 
 EXPLANATION = """\

@@ -136,7 +136,7 @@ fn lanes() -> usize {
 fn memory() -> Kernel<'static> {
     let numbers = vec![1.0f64; LONG];
     Kernel {
-        name: "sum of what is in memory",
+        name: "sum over an array in memory",
         operations: LONG as f64,
         bytes: (8 * LONG) as f64,
         run: Box::new(move || {
