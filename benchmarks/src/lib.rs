@@ -5,9 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use mmoc::Seed;
 use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
-use mmoc::{Result, Seed};
-use mmoc_io::{ReadOptions, read};
+use mmoc_io::{ReadOptions, Result, read, read_files};
 
 /// Training rows of the paper's protocol.
 pub const TRAIN_SIZE: usize = 300;
@@ -20,9 +20,9 @@ pub fn paper_set(folder: &Path, name: &str) -> Result<Dataset> {
         _ => &["emotions.arff"],
     };
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
-    let dataset = read(&paths, &ReadOptions::default())?.dataset;
+    let dataset = read_files(&paths, &ReadOptions::default())?.dataset;
     if name == "medical" {
-        return dataset.keep_frequent_labels(10)?.drop_empty_rows();
+        return Ok(dataset.keep_frequent_labels(10)?.drop_empty_rows()?);
     }
     Ok(dataset)
 }
@@ -30,17 +30,17 @@ pub fn paper_set(folder: &Path, name: &str) -> Result<Dataset> {
 /// The training rows of a data set that comes with a split of its own.
 pub fn standard_set(folder: &Path, name: &str) -> Result<Dataset> {
     let file = folder.join(format!("{name}-train.arff"));
-    Ok(read(&[file], &ReadOptions::default())?.dataset)
+    read(file, ReadOptions::default())
 }
 
 /// The preprocessed training rows of the first run.
-pub fn training_rows(dataset: &Dataset, seed: Seed) -> Result<Dataset> {
+pub fn training_rows(dataset: &Dataset, seed: Seed) -> mmoc::Result<Dataset> {
     let split = random_split(dataset.rows(), TRAIN_SIZE, seed)?;
     preprocessed(&dataset.select_rows(&split.train)?)
 }
 
 /// The same rows with their features preprocessed as `mmoc evaluate` does it.
-pub fn preprocessed(rows: &Dataset) -> Result<Dataset> {
+pub fn preprocessed(rows: &Dataset) -> mmoc::Result<Dataset> {
     let preprocessing = Preprocessing::fit(rows.features().view(), Scaling::Auto)?;
     let features = preprocessing.apply(rows.features().view())?;
     let all: Vec<usize> = (0..rows.rows()).collect();

@@ -59,7 +59,7 @@ fn check_same(stream: &[u8], table: &[u8]) {
     }
 }
 
-fn read(bytes: &[u8]) -> mmoc::Result<Dataset> {
+fn read(bytes: &[u8]) -> mmoc_io::Result<Dataset> {
     read_with(bytes, Format::Csv, &LabelSource::Last(1), Missing::Refuse)
 }
 

@@ -31,7 +31,7 @@ fn check_again(path: &Path, dataset: &Dataset) {
     assert_eq!(&again, dataset);
 }
 
-fn read_beside(path: &Path, label_file: &[u8]) -> mmoc::Result<Dataset> {
+fn read_beside(path: &Path, label_file: &[u8]) -> mmoc_io::Result<Dataset> {
     std::fs::write(path, label_file).expect("the folder can be written to");
     let labels = LabelSource::Xml(PathBuf::from(path));
     read_with(TABLE, Format::Csv, &labels, Missing::Refuse)

@@ -95,7 +95,7 @@ fn rows(file: impl Read, schema: &Schema, options: &StreamOptions) -> Rows {
         }
         Ok(())
     };
-    let end = read().err().map(|error: mmoc::Error| {
+    let end = read().err().map(|error: mmoc_io::Error| {
         check_error(&error);
         error.to_string()
     });

@@ -1,7 +1,7 @@
 //! What was read can be written, in every format that can hold it, and is read back the same.
 
-use mmoc::Error;
 use mmoc::data::Dataset;
+use mmoc_io::Error;
 use mmoc_io::{Format, LabelSource, Missing, write};
 
 use super::readers::read_with;
@@ -17,12 +17,12 @@ pub(crate) fn check_dataset(dataset: &Dataset) {
     for format in Format::ALL {
         match written(dataset, format) {
             Ok(bytes) => check_again(dataset, format, &bytes),
-            Err(error) => assert!(matches!(error, Error::Parameter { .. }), "{error}"),
+            Err(error) => assert!(matches!(error, Error::Request { .. }), "{error}"),
         }
     }
 }
 
-fn written(dataset: &Dataset, format: Format) -> mmoc::Result<Vec<u8>> {
+fn written(dataset: &Dataset, format: Format) -> mmoc_io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write(dataset, format, &mut bytes).map(|()| bytes)
 }

@@ -107,7 +107,7 @@ const KERNELS: &[(&str, Prepare)] = &[
     }),
     ("read-sparse-arff", |seed| {
         let mut text = Vec::new();
-        write(&Twin::Medical.generate(seed)?, Format::Arff, &mut text)?;
+        write(&Twin::Medical.generate(seed)?, Format::Arff, &mut text).expect("a vector takes all");
         Ok(parse(text, LabelSource::Auto, Format::Arff))
     }),
 ];
@@ -302,7 +302,7 @@ fn parse(text: Vec<u8>, labels: LabelSource, format: Format) -> Work {
         format: Some(format),
         ..ReadOptions::default()
     };
-    work(move || read_from(text.as_slice(), "table", &options))
+    work(move || Ok(read_from(text.as_slice(), "table", &options).expect("a table of ours")))
 }
 
 /// A table of numbers with six digits after the point, and three labels.

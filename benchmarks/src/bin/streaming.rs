@@ -49,7 +49,7 @@ fn frame_of(file: &str) -> Result<Schema, Box<dyn Error>> {
     )?)
 }
 
-fn read(file: &str, schema: &Schema) -> mmoc::Result<Contents> {
+fn read(file: &str, schema: &Schema) -> mmoc_io::Result<Contents> {
     let mut rows = RowStream::open(&[file], schema, &StreamOptions::default())?;
     let mut contents = Contents { rows: 0, sum: 0.0 };
     while let Some(batch) = rows.next_batch()? {

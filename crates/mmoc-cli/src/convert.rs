@@ -94,7 +94,7 @@ fn label_file(file: Option<&Path>, format: Format) -> Result<PathBuf, Failure> {
 
 fn write_out(dataset: &Dataset, format: Format, mut out: &mut dyn Write) -> Result<(), Failure> {
     match write(dataset, format, &mut out) {
-        Err(Error::Io { source, .. }) => Err(source.into()),
+        Err(mmoc_io::Error::Library(Error::Io { source, .. })) => Err(source.into()),
         other => Ok(other?),
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use mmoc::Error;
+use mmoc_io::Remedy;
 
 use crate::output;
 
@@ -64,16 +65,40 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
-            Error::Data(_)
-            | Error::Column(_)
-            | Error::Dataset { .. }
-            | Error::Shape { .. }
-            | Error::ModelFile { .. } => BAD_DATA,
+            Error::Dataset { .. } | Error::Shape { .. } | Error::ModelFile { .. } => BAD_DATA,
             Error::Decomposition { .. } | Error::Threads(_) | Error::Stopped | Error::Io { .. } => {
                 FAILED
             }
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<mmoc_io::Error> for Failure {
+    fn from(error: mmoc_io::Error) -> Self {
+        use mmoc_io::Error;
+        let remedy = error.remedy().map(in_words);
+        let (code, message) = match error {
+            Error::Library(error) => return error.into(),
+            Error::Data(error) => (BAD_DATA, error.to_string()),
+            error @ Error::Request { .. } => (WRONG_USAGE, error.to_string()),
+        };
+        match remedy {
+            None => Self::new(code, message),
+            Some(remedy) => Self::new(code, format!("{message} ({remedy})")),
+        }
+    }
+}
+
+/// What the command line offers against an error.
+fn in_words(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::FillMissing => "--missing mean fills in missing cells",
+        Remedy::ChooseLabels => {
+            "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
+        }
+        Remedy::NameFormat => "an option can name the format, see --help",
+        _ => "see --help",
     }
 }
 

@@ -1,7 +1,7 @@
 //! From data arguments to a data set.
 
 use mmoc::data::Dataset;
-use mmoc_io::{Format, ReadOptions, read, read_from};
+use mmoc_io::{Format, ReadOptions, read_files, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
     let loaded = if standard_input::is_among(&args.files) {
         read_from(std::io::stdin().lock(), standard_input::NAME, &options)?
     } else {
-        read(&args.files, &options)?
+        read_files(&args.files, &options)?
     };
     for warning in &loaded.warnings {
         output::message("warning", &warning.to_string());

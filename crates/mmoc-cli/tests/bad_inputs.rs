@@ -47,7 +47,7 @@ const CASES: &str = "
 3 | train - --format csv --labels 1 --method br -o m.mmoc         | standard input:1:1: expected a line with the names
 3 | train new.csv --labels mood_* --method br -o m.mmoc           | expected a column whose name begins with 'mood_'
 3 | train label-2.csv --labels mood_* --method br -o m.mmoc       | expected 0 or 1 for the label 'mood_2', found '2'
-3 | train hole.csv --labels mood_* --method br -o m.mmoc          | missing cells are refused unless --missing mean fills them in
+3 | train hole.csv --labels mood_* --method br -o m.mmoc          | found an empty cell (--missing mean fills in missing cells)
 3 | train one-row.csv --labels l --method br -o m.mmoc            | expected at least two training rows, found 1
 3 | train all.csv --labels l,m --method br -o m.mmoc              | expected a column that is no label, found none
 3 | train unlabelled.csv --labels l --drop-empty-rows --method br -o m.mmoc | --drop-empty-rows leaves no row
@@ -70,7 +70,7 @@ const CASES: &str = "
 1 | predict br.mmoc folder --from csv           | folder: Is a directory
 3 | predict br.mmoc empty.csv                   | empty.csv:1:1: expected a line with the names of the columns
 3 | predict br.mmoc header.csv                  | header.csv:2:1: expected at least one row
-3 | predict br.mmoc lacks.csv -o out.csv        | the feature 'x2' of the model (--missing mean would fill it in)
+3 | predict br.mmoc lacks.csv -o out.csv        | the feature 'x2' of the model, found no column of that name (--missing mean fills in missing cells)
 3 | predict br.mmoc twice.csv -o out.csv        | twice.csv:1:7: expected a name that no other column has
 3 | predict br.mmoc nan.csv -o out.csv          | nan.csv:3:5: expected a finite number, found 'nan'
 3 | predict br.mmoc inf.csv -o out.csv          | inf.csv:2:5: expected a finite number, found '-inf'
@@ -78,7 +78,7 @@ const CASES: &str = "
 3 | predict br.mmoc long.csv -o out.csv         | long.csv:2:13: expected 3 fields as in the header, found 4
 3 | predict br.mmoc big.csv -o out.csv          | big.csv:2:5: expected a finite number, found 'big'
 3 | predict br.mmoc new.csv big.csv -o out.csv  | big.csv:2:5: expected a finite number, found 'big'
-3 | predict br.mmoc gap.csv -o out.csv          | a value of 'x2' in row 1 (missing cells are refused unless --missing mean
+3 | predict br.mmoc gap.csv -o out.csv          | a value of 'x2' in row 1, found an empty cell (--missing mean fills in missing cells)
 3 | predict br.mmoc latin1.csv -o out.csv       | latin1.csv:2:5: expected UTF-8 text, found the byte 0xE9
 3 | predict br.mmoc cut.csv.gz -o out.csv       | expected intact gzip data
 3 | predict words.mmoc pink.csv -o out.csv      | expected a value of 'colour' {'blue', 'red'}, found 'pink'
@@ -91,7 +91,7 @@ const CASES: &str = "
 3 | predict br.mmoc new.csv --from parquet      | new.csv: expected a Parquet file
 3 | predict br.mmoc songs.parquet --from csv    | expected UTF-8 text
 2 | predict br.mmoc new.csv songs.svm -o out.csv | the format of all files must be the same, csv, not libsvm
-2 | predict br.mmoc br.mmoc                     | the file format must be given, or clear from the file name
+2 | predict br.mmoc br.mmoc                     | the file format must be clear from the file name
 2 | predict br.mmoc -                           | standard input, which needs --from
 2 | predict br.mmoc - - --from csv              | must be the only DATA
 2 | predict br.mmoc - new.csv --from csv        | must be the only DATA

@@ -1,6 +1,8 @@
 //! What the text of one cell can mean, in every format.
 
 use super::decimal::short_decimal;
+use crate::Remedy;
+use crate::error::Expected;
 use mmoc::text::excerpt;
 
 /// The text of a missing cell.
@@ -13,9 +15,6 @@ pub(super) fn is_missing(text: &str) -> bool {
 
 /// What a number in a file must be, for messages.
 pub(super) const NUMBER: &str = "a finite number";
-
-/// What can be done about missing cells, for messages.
-pub(super) const FILL_IN: &str = "(missing cells are refused unless --missing mean fills them in)";
 
 /// A finite number; `inf`, `nan` and what overflows are none.
 #[inline]
@@ -39,8 +38,9 @@ pub(super) fn expected_flag(label: &str) -> String {
 }
 
 /// What must stand in the cell of a feature that is missing, for messages.
-pub(super) fn expected_value(feature: &str, row: usize) -> String {
-    format!("a value of {} in row {row} {FILL_IN}", excerpt(feature))
+pub(super) fn expected_value(feature: &str, row: usize) -> Expected {
+    let value = format!("a value of {} in row {row}", excerpt(feature));
+    Expected::or(value, Remedy::FillMissing)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! their number. A row without labels begins with its first pair.
 
 use super::Dataset;
-use super::lines::{Line, Lines, Place};
+use super::lines::{Line, Lines};
 use super::pairs::{KnownLabels, PairGrammar, PairRow, natural_number, shown};
 use super::read::{Collect, Warning};
 use super::rows::Rows;
@@ -13,6 +13,7 @@ use super::source::Source;
 use super::stream::{Matcher, Opened, PairParser, ReadRecord, RowLabels, TextRows, WantedLabels};
 use crate::MOST_COLUMNS;
 use crate::Result;
+use crate::TextPlace;
 
 /// Collects files with the same numbers of features and labels.
 pub(super) struct ExtremeCollector {
@@ -149,7 +150,7 @@ impl ExtremeCollector {
         let describe =
             |sizes: Sizes| format!("{} features and {} labels", sizes.features, sizes.labels);
         let expected = format!("{}, as in {first}", describe(*known));
-        Err(Place::START.error(file, expected, describe(sizes)))
+        Err(TextPlace::START.error(file, expected, describe(sizes)))
     }
 
     fn push(&mut self, row: &PairRow) {
@@ -182,13 +183,9 @@ impl Collect for ExtremeCollector {
         let (features, labels) = self.rows.finish(columns, count)?;
         let feature_names = (0..columns).map(|index| format!("x{index}"));
         let label_names = (0..count).map(|label| label.to_string());
-        Dataset::new(
-            name,
-            features,
-            labels,
-            feature_names.collect(),
-            label_names.collect(),
-        )
+        let (feature_names, label_names) = (feature_names.collect(), label_names.collect());
+        let dataset = Dataset::new(name, features, labels, feature_names, label_names)?;
+        Ok(dataset)
     }
 }
 

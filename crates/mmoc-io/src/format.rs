@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 
 /// A file format for data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,12 +63,11 @@ impl Format {
     /// The error that Parquet was left out of this build.
     #[cfg(not(feature = "parquet"))]
     pub(super) fn no_parquet() -> Error {
-        Error::Parameter {
-            parameter: "the file format",
-            expected: "one that this build has (Parquet comes with the cargo feature `parquet`)"
-                .into(),
-            found: Self::Parquet.to_string(),
-        }
+        Error::request(
+            "the file format",
+            "one that this build has (Parquet comes with the cargo feature `parquet`)",
+            Self::Parquet.to_string(),
+        )
     }
 
     /// The format that a file's name stands for; `.gz` and `.bz2` at its end do not matter.
@@ -76,13 +75,11 @@ impl Format {
         let name = file_name(path.as_ref());
         match split_extension(strip_compression(&name)) {
             Some((_, format)) => Ok(format),
-            None => Err(Error::Parameter {
-                parameter: "the file format",
-                expected: format!(
-                    "given, or clear from the file name ({})",
-                    known_extensions()
-                ),
+            None => Err(Error::Request {
+                what: "the file format",
+                expected: format!("clear from the file name ({})", known_extensions()),
                 found: format!("'{name}'"),
+                remedy: Some(Remedy::NameFormat),
             }),
         }
     }
@@ -99,10 +96,12 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Self> {
         let wanted = Self::ALL.into_iter().find(|format| format.name() == text);
-        wanted.ok_or_else(|| Error::Parameter {
-            parameter: "the file format",
-            expected: format!("one of {}", Self::ALL.map(Self::name).join(", ")),
-            found: format!("'{text}'"),
+        wanted.ok_or_else(|| {
+            Error::request(
+                "the file format",
+                format!("one of {}", Self::ALL.map(Self::name).join(", ")),
+                format!("'{text}'"),
+            )
         })
     }
 }

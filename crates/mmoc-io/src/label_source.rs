@@ -5,9 +5,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::lines::{Place, error_at};
 use super::mulan_xml::LabelFile;
-use crate::{Error, Result};
+use crate::TextPlace;
+use crate::error::{Expected, error_at};
+use crate::{Error, Remedy, Result};
 use mmoc::text::{excerpt, first_names};
 
 /// Says which columns of a table are labels; all other columns are features.
@@ -39,23 +40,29 @@ pub enum LabelSource {
     Names(Vec<String>),
     /// The columns whose names begin so.
     Prefix(String),
+    /// Text that chooses nothing, which is refused when a file is read.
+    Unclear(String),
 }
 
 impl LabelSource {
+    /// The choice that a text stands for.
+    pub fn of_text(text: &str) -> Self {
+        parse(text).unwrap_or_else(|| Self::Unclear(text.to_owned()))
+    }
+
     /// For each column, whether it is a label: at least one is, and at least one is not.
     pub(super) fn choose(&self, columns: &Columns<'_>) -> Result<Vec<bool>> {
         let chosen = match self {
             Self::Auto => {
-                return Err(columns.error(
-                    "labels to be chosen (FILE.xml, a number, prefix* or names)",
-                    "no choice",
-                ));
+                let expected = Expected::or("a choice of labels", Remedy::ChooseLabels);
+                return Err(columns.error(expected, "none"));
             }
             Self::Xml(path) => LabelFile::read(path)?.choose(columns)?,
             Self::First(count) => columns.first(*count)?,
             Self::Last(count) => columns.last(*count)?,
             Self::Names(names) => columns.named(names)?,
             Self::Prefix(prefix) => columns.with_prefix(prefix)?,
+            Self::Unclear(text) => return Err(unclear(text)),
         };
         if chosen.iter().all(|&label| label) {
             return Err(columns.error("a column that is no label", "none"));
@@ -73,6 +80,7 @@ impl fmt::Display for LabelSource {
             Self::Last(count) => write!(formatter, "-{count}"),
             Self::Names(names) => formatter.write_str(&names.join(",")),
             Self::Prefix(prefix) => write!(formatter, "{prefix}*"),
+            Self::Unclear(text) => formatter.write_str(text),
         }
     }
 }
@@ -81,13 +89,16 @@ impl FromStr for LabelSource {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        parse(text).ok_or_else(|| Error::Parameter {
-            parameter: "the label option",
-            expected: "FILE.xml, a number other than 0, prefix* or names with commas between them"
-                .into(),
-            found: excerpt(text),
-        })
+        match Self::of_text(text) {
+            Self::Unclear(text) => Err(unclear(&text)),
+            choice => Ok(choice),
+        }
     }
+}
+
+fn unclear(text: &str) -> Error {
+    let expected = "FILE.xml, a number other than 0, prefix* or names with commas between them";
+    Error::request("the choice of labels", expected, excerpt(text))
 }
 
 fn parse(text: &str) -> Option<LabelSource> {
@@ -127,13 +138,13 @@ pub(super) struct Columns<'a> {
     /// The table's file, as the user named it.
     pub(super) file: &'a str,
     /// Where an error about the choice as a whole points to, in a file that has lines.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<TextPlace>,
     /// The name of each column.
     pub(super) names: Vec<&'a str>,
 }
 
 impl Columns<'_> {
-    fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+    fn error(&self, expected: impl Into<Expected>, found: impl Into<String>) -> Error {
         error_at(self.place, self.file, expected, found)
     }
 
@@ -234,7 +245,7 @@ mod tests {
     fn columns_are_chosen_by_place_name_and_prefix() {
         let columns = Columns {
             file: "f",
-            place: Some(Place::START),
+            place: Some(TextPlace::START),
             names: vec!["a", "b", "TAG_a"],
         };
         let chosen = |text: &str| {

@@ -6,6 +6,7 @@ mod arff;
 mod cell;
 mod csv;
 mod decimal;
+mod error;
 mod expansion;
 mod extreme;
 mod format;
@@ -25,17 +26,18 @@ mod stream;
 mod synthetic;
 mod write;
 
+use mmoc::Stream;
 use mmoc::data::{
     Attribute, Csr, CsrView, Dataset, Features, FeaturesView, Labels, MOST_COLUMNS, MOST_VALUES,
     Matrix, Nominal, Schema,
 };
 use mmoc::whole_file::replace_file;
-use mmoc::{ColumnError, DataError, Error, Result, Seed, Stream};
 
+pub use error::{DataError, Error, PlaceInFile, Remedy, Result, TextPlace};
 pub use format::Format;
 pub use label_source::LabelSource;
 pub use pairs::label_numbers;
-pub use read::{Loaded, Missing, ReadOptions, Warning, read, read_from};
+pub use read::{Loaded, Missing, ReadOptions, Warning, labels, read, read_files, read_from};
 pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
 pub use synthetic::Twin;
 pub use write::{arff_word, mulan_xml, number_text, write, write_file};

@@ -84,13 +84,9 @@ impl Collect for LibSvmCollector {
         let (features, _) = self.rows.finish(self.columns, 0)?;
         let feature_names = (1..=self.columns).map(|index| format!("x{index}"));
         let label_names = numbers.iter().map(ToString::to_string);
-        Dataset::new(
-            name,
-            features,
-            labels,
-            feature_names.collect(),
-            label_names.collect(),
-        )
+        let (feature_names, label_names) = (feature_names.collect(), label_names.collect());
+        let dataset = Dataset::new(name, features, labels, feature_names, label_names)?;
+        Ok(dataset)
     }
 }
 

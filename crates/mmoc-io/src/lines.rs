@@ -4,7 +4,8 @@ use std::io::{BufRead, Read};
 use std::string::FromUtf8Error;
 
 use super::source::Source;
-use crate::{ColumnError, DataError, Error, Result};
+use crate::error::{Expected, PlaceInFile, TextPlace};
+use crate::{Error, Result};
 
 /// A line longer than this is refused: it is no row of a data set, and a small compressed file can
 /// hold one that fills the memory.
@@ -12,14 +13,7 @@ pub(super) const LONGEST_LINE: u64 = 1 << 28;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A place in a file; line and column count from one, columns count characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) line: usize,
-    pub(super) column: usize,
-}
-
-impl Place {
+impl TextPlace {
     /// Where a file begins.
     pub(super) const START: Self = Self { line: 1, column: 1 };
 
@@ -41,35 +35,11 @@ impl Place {
     pub(super) fn error(
         self,
         file: &str,
-        expected: impl Into<String>,
+        expected: impl Into<Expected>,
         found: impl Into<String>,
     ) -> Error {
-        Error::Data(DataError {
-            file: file.to_owned(),
-            line: self.line,
-            column: self.column,
-            expected: expected.into(),
-            found: found.into(),
-        })
-    }
-}
-
-/// The error that something else stands in a file, at a place if it has lines.
-pub(super) fn error_at(
-    place: Option<Place>,
-    file: &str,
-    expected: impl Into<String>,
-    found: impl Into<String>,
-) -> Error {
-    match place {
-        Some(place) => place.error(file, expected, found),
-        None => Error::Column(ColumnError {
-            file: file.to_owned(),
-            column: None,
-            row: None,
-            expected: expected.into(),
-            found: found.into(),
-        }),
+        let place = PlaceInFile::Text(self);
+        expected.into().but_found(found, file, place)
     }
 }
 
@@ -88,10 +58,10 @@ pub(super) struct Line<'a> {
 
 impl Line<'_> {
     /// The place of the character that begins at byte `offset` of the text.
-    pub(super) fn place(self, offset: usize) -> Place {
+    pub(super) fn place(self, offset: usize) -> TextPlace {
         let before = self.text.as_bytes()[..offset].split(|&byte| byte == b'\n');
         let (lines, last) = before.fold((0, &[][..]), |(lines, _), line| (lines + 1, line));
-        Place {
+        TextPlace {
             line: self.number + lines - 1,
             column: count_characters(last) + 1,
         }
@@ -101,7 +71,7 @@ impl Line<'_> {
     pub(super) fn error(
         self,
         offset: usize,
-        expected: impl Into<String>,
+        expected: impl Into<Expected>,
         found: impl Into<String>,
     ) -> Error {
         self.place(offset).error(self.file, expected, found)
@@ -139,15 +109,15 @@ impl<'a> Lines<'a> {
     }
 
     /// The line after the last one read.
-    pub(super) fn end(&self) -> Place {
-        Place {
+    pub(super) fn end(&self) -> TextPlace {
+        TextPlace {
             line: self.number + 1,
             column: 1,
         }
     }
 
     /// The error that the file goes on differently, or ends, after the last line read.
-    pub(super) fn error_at_end(&self, expected: impl Into<String>) -> Error {
+    pub(super) fn error_at_end(&self, expected: impl Into<Expected>) -> Error {
         self.end()
             .error(self.file(), expected, "the end of the file")
     }
@@ -197,7 +167,7 @@ impl<'a> Lines<'a> {
     }
 
     fn too_long(&self) -> Error {
-        let place = Place {
+        let place = TextPlace {
             line: self.number,
             column: 1,
         };
@@ -212,13 +182,13 @@ impl<'a> Lines<'a> {
             Some(rest) if self.number == 1 => rest,
             _ => before,
         };
-        let place = Place {
+        let place = TextPlace {
             line: self.number,
             column: count_characters(before) + 1,
         };
         let found = match after {
             // What Windows programs call Unicode; the bytes cannot begin UTF-8 text.
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if place == Place::START => {
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] if place == TextPlace::START => {
                 "UTF-16 text (convert it with iconv -f UTF-16 -t UTF-8)".to_owned()
             }
             _ => format!("the byte 0x{:02X}", after[0]),
@@ -300,8 +270,8 @@ mod tests {
             text: "äö\nüx",
             ending: "",
         };
-        assert_eq!(line.place(4), Place { line: 3, column: 3 });
-        assert_eq!(line.place(7), Place { line: 4, column: 2 });
+        assert_eq!(line.place(4), TextPlace { line: 3, column: 3 });
+        assert_eq!(line.place(7), TextPlace { line: 4, column: 2 });
         let first = line.place(0).after("äö");
         assert_eq!(first, line.place(4));
         assert_eq!(first.after("\nü"), line.place(7));

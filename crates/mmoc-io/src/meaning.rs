@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::cell::{NUMBER, expected_flag, expected_value, flag, number};
 use super::decimal::short_decimal;
+use super::error::Expected;
 use super::read::Missing;
 use super::rows::Rows;
 use super::{Attribute, Schema};
@@ -71,13 +72,13 @@ impl Meaning<'_> {
 
     /// Puts a cell that is not missing into the present row; what was expected instead if it
     /// cannot be.
-    pub(super) fn put(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), String> {
+    pub(super) fn put(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), Expected> {
         let target = self.targets[index];
         match self.read(target, text) {
             Some(Cell::Number(column, value)) => rows.put(column, value),
             Some(Cell::Label(label)) => rows.add_label(label),
             Some(Cell::Nothing) => (),
-            None => return Err(self.expected(target)),
+            None => return Err(self.expected(target).into()),
         }
         Ok(())
     }
@@ -121,10 +122,10 @@ impl Meaning<'_> {
         index: usize,
         row: usize,
         rows: &mut Rows,
-    ) -> Result<(), String> {
+    ) -> Result<(), Expected> {
         let columns = match self.targets[index] {
             Target::Unused => return Ok(()),
-            target @ Target::Label(_) => return Err(self.expected(target)),
+            target @ Target::Label(_) => return Err(self.expected(target).into()),
             Target::Number(column) => column..column + 1,
             Target::Word(index, first) => first..first + self.schema.attributes()[index].width(),
         };

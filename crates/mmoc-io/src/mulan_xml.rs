@@ -15,8 +15,9 @@ use std::path::Path;
 use roxmltree::{Document, Node};
 
 use super::label_source::Columns;
-use super::lines::{Line, Lines, Place};
+use super::lines::{Line, Lines};
 use super::source::Source;
+use crate::TextPlace;
 use crate::{Error, Result};
 use mmoc::text::{excerpt, safe};
 
@@ -118,7 +119,7 @@ impl LabelFile {
     fn not_xml(&self, error: &roxmltree::Error) -> Error {
         const LONGEST: usize = 100;
         let position = error.pos();
-        let place = Place {
+        let place = TextPlace {
             line: position.row as usize,
             column: position.col as usize,
         };
@@ -195,7 +196,7 @@ mod tests {
         std::fs::write(&path, xml).unwrap();
         LabelFile::read(&path)?.choose(&Columns {
             file: "a.arff",
-            place: Some(Place::START),
+            place: Some(TextPlace::START),
             names: names.to_vec(),
         })
     }

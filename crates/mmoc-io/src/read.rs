@@ -1,5 +1,6 @@
 //! From files to a data set.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,15 @@ use super::source::Source;
 use super::{Dataset, Format, LabelSource};
 use crate::{Error, Result};
 
-/// How files are read.
+/// How files are read: every field has a default, and a method of its name that sets it.
+///
+/// ```
+/// use mmoc_io::{Format, Missing, ReadOptions, labels};
+///
+/// let options = labels("mood_*").missing(Missing::Mean).format(Format::Tsv);
+/// assert_eq!(options.missing, Missing::Mean);
+/// assert_eq!(ReadOptions::default().format, None);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
     /// Which columns are labels.
@@ -25,6 +34,34 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// The format of the files; by default their names tell.
     pub format: Option<Format>,
+}
+
+/// Options that choose labels as [`LabelSource`] reads text, such as `"mood_*"`, `"-6"` or `"happy,sad"`.
+pub fn labels(choice: &str) -> ReadOptions {
+    ReadOptions::default().labels(LabelSource::of_text(choice))
+}
+
+impl ReadOptions {
+    /// Chooses the labels.
+    #[must_use]
+    pub fn labels(mut self, labels: LabelSource) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// Says what happens to missing cells.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+
+    /// Says which format the files have.
+    #[must_use]
+    pub fn format(mut self, format: Format) -> Self {
+        self.format = Some(format);
+        self
+    }
 }
 
 /// What happens to missing cells of features. A missing label is always an error.
@@ -45,11 +82,11 @@ impl FromStr for Missing {
         match text {
             "refuse" => Ok(Self::Refuse),
             "mean" => Ok(Self::Mean),
-            _ => Err(Error::Parameter {
-                parameter: "the treatment of missing cells",
-                expected: "refuse or mean".into(),
-                found: format!("'{text}'"),
-            }),
+            _ => Err(Error::request(
+                "the treatment of missing cells",
+                "refuse or mean",
+                format!("'{text}'"),
+            )),
         }
     }
 }
@@ -95,20 +132,33 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Reads a data set from one file or from several that follow each other.
+/// Reads a data set from a file.
+///
+/// ```no_run
+/// use mmoc_io::{labels, read};
+///
+/// let songs = read("songs.csv", labels("mood_*"))?;
+/// println!("{} rows", songs.rows());
+/// # Ok::<(), mmoc_io::Error>(())
+/// ```
+pub fn read(path: impl AsRef<Path>, options: impl Borrow<ReadOptions>) -> Result<Dataset> {
+    Ok(read_files(&[path], options.borrow())?.dataset)
+}
+
+/// Reads a data set from files that follow each other, with what the user should know about them.
 ///
 /// All files have one format. Their columns and labels agree by name and order; formats without
 /// names have the columns and the labels of all files together. The data set is called after the
 /// first file.
 ///
 /// ```no_run
-/// use mmoc_io::{ReadOptions, read};
+/// use mmoc_io::{ReadOptions, read_files};
 ///
-/// let loaded = read(&["scene-train.arff", "scene-test.arff.gz"], &ReadOptions::default())?;
+/// let loaded = read_files(&["scene-train.arff", "scene-test.arff.gz"], &ReadOptions::default())?;
 /// println!("{} rows", loaded.dataset.rows());
-/// # Ok::<(), mmoc::Error>(())
+/// # Ok::<(), mmoc_io::Error>(())
 /// ```
-pub fn read<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Loaded> {
+pub fn read_files<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Loaded> {
     let first = first_path(paths)?;
     let format = common_format(paths, options.format)?;
     let sources = paths.iter().map(|path| Source::open(path.as_ref()));
@@ -118,28 +168,20 @@ pub fn read<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Loaded
 /// The first of some files.
 pub(super) fn first_path<P: AsRef<Path>>(paths: &[P]) -> Result<&Path> {
     let first = paths.first().map(AsRef::as_ref);
-    first.ok_or_else(|| Error::Parameter {
-        parameter: "the list of files",
-        expected: "at least one".into(),
-        found: "none".into(),
-    })
+    first.ok_or_else(|| Error::request("the list of files", "at least one", "none"))
 }
 
 /// Reads a data set from a stream that messages call `name`; compressed streams are recognised.
 ///
 /// ```
-/// use mmoc_io::{Format, LabelSource, ReadOptions, read_from};
+/// use mmoc_io::{Format, labels, read_from};
 ///
 /// let table = "height,wings,bird\n0.5,2,1\n1.8,0,0\n";
-/// let options = ReadOptions {
-///     labels: LabelSource::Last(1),
-///     format: Some(Format::Csv),
-///     ..ReadOptions::default()
-/// };
+/// let options = labels("bird").format(Format::Csv);
 /// let dataset = read_from(table.as_bytes(), "standard input", &options)?.dataset;
 /// assert_eq!(dataset.feature_names(), ["height", "wings"]);
 /// assert_eq!(dataset.labels().frequencies(), [1]);
-/// # Ok::<(), mmoc::Error>(())
+/// # Ok::<(), mmoc_io::Error>(())
 /// ```
 pub fn read_from(stream: impl Read, name: &str, options: &ReadOptions) -> Result<Loaded> {
     let path = Path::new(name);
@@ -165,11 +207,11 @@ pub(super) fn common_format<P: AsRef<Path>>(paths: &[P], given: Option<Format>) 
     let formats = formats?;
     match formats.iter().find(|&&format| format != formats[0]) {
         None => Ok(formats[0]),
-        Some(other) => Err(Error::Parameter {
-            parameter: "the format of all files",
-            expected: format!("the same, {}", formats[0]),
-            found: other.to_string(),
-        }),
+        Some(other) => Err(Error::request(
+            "the format of all files",
+            format!("the same, {}", formats[0]),
+            other.to_string(),
+        )),
     }
 }
 
@@ -212,10 +254,10 @@ fn collector(format: Format, options: &ReadOptions) -> Result<Box<dyn Collect + 
 fn refuse_label_choice(options: &ReadOptions) -> Result<()> {
     match &options.labels {
         LabelSource::Auto => Ok(()),
-        choice => Err(Error::Parameter {
-            parameter: "the label option",
-            expected: "left out for libsvm and extreme files, whose rows name their labels".into(),
-            found: format!("'{choice}'"),
-        }),
+        choice => Err(Error::request(
+            "the choice of labels",
+            "left out for libsvm and extreme files, whose rows name their labels",
+            format!("'{choice}'"),
+        )),
     }
 }

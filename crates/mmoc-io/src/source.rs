@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use super::expansion::{self, Counted, Limited};
-use super::lines::Place;
+use crate::TextPlace;
 use crate::{Error, Result};
 
 /// Enough of the beginning to recognise a compressed stream.
@@ -27,10 +27,7 @@ impl Source<'static> {
     /// Opens a file.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let opened = File::open(path).and_then(Compression::strip);
-        let (compression, reader) = opened.map_err(|source| Error::Io {
-            path: path.to_owned(),
-            source,
-        })?;
+        let (compression, reader) = opened.map_err(|source| Error::io(path.to_owned(), source))?;
         Ok(Self {
             name: path.display().to_string(),
             reader,
@@ -43,10 +40,8 @@ impl Source<'static> {
 impl<'a> Source<'a> {
     /// Reads from a stream that messages call `name`.
     pub(super) fn new(name: &str, stream: impl Read + 'a) -> Result<Self> {
-        let (compression, reader) = Compression::strip(stream).map_err(|source| Error::Io {
-            path: name.into(),
-            source,
-        })?;
+        let (compression, reader) =
+            Compression::strip(stream).map_err(|source| Error::io(name, source))?;
         Ok(Self {
             name: name.to_owned(),
             reader,
@@ -63,7 +58,7 @@ impl<'a> Source<'a> {
 
     /// What a failed read says: of bad compressed data where it happened, otherwise what the
     /// system said.
-    pub(super) fn failure(&self, error: io::Error, place: Place) -> Error {
+    pub(super) fn failure(&self, error: io::Error, place: TextPlace) -> Error {
         match self.compression {
             Some(compression) if error.raw_os_error().is_none() => {
                 if error.kind() == io::ErrorKind::FileTooLarge {
@@ -76,10 +71,7 @@ impl<'a> Source<'a> {
                 };
                 place.error(&self.name, expected, found)
             }
-            _ => Error::Io {
-                path: self.name.clone().into(),
-                source: error,
-            },
+            _ => Error::io(&self.name, error),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use mmoc::Seed;
 use mmoc::data::{Dataset, Features, Matrix, Preprocessed, Preprocessing, Scaling};
-use mmoc_io::{Format, LabelSource, Loaded, ReadOptions, Twin, read, read_from, write};
+use mmoc_io::{Format, LabelSource, Loaded, ReadOptions, Twin, read_files, read_from, write};
 
 /// A test on the folder of data sets.
 type Check = fn(&Path) -> Result<(), Failed>;
@@ -159,9 +159,9 @@ fn trials(folder: Option<PathBuf>) -> Vec<Trial> {
     trials
 }
 
-fn load(folder: &Path, files: &[&str]) -> mmoc::Result<Loaded> {
+fn load(folder: &Path, files: &[&str]) -> mmoc_io::Result<Loaded> {
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
-    read(&paths, &ReadOptions::default())
+    read_files(&paths, &ReadOptions::default())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "like assert_eq")]
@@ -333,7 +333,7 @@ fn auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex(
         ("bibtex-train.arff", false),
     ];
     for (file, standardised) in expected {
-        let dataset = read(&[folder.join(file)], &ReadOptions::default())?.dataset;
+        let dataset = read_files(&[folder.join(file)], &ReadOptions::default())?.dataset;
         let features = dataset.features().view();
         let preprocessing = Preprocessing::fit(features, Scaling::Auto)?;
         let changed = matches!(preprocessing.apply(features)?, Preprocessed::Changed(_));
@@ -343,13 +343,13 @@ fn auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex(
 }
 
 /// The data set of the paper that a twin is made after.
-fn original(twin: Twin, folder: &Path) -> mmoc::Result<Dataset> {
+fn original(twin: Twin, folder: &Path) -> mmoc_io::Result<Dataset> {
     match twin {
         Twin::Emotions => Ok(load(folder, &["emotions.arff"])?.dataset),
         Twin::Scene => Ok(load(folder, &["scene-train.arff", "scene-test.arff"])?.dataset),
         Twin::Medical => {
             let all = load(folder, &["medical.arff"])?.dataset;
-            all.keep_frequent_labels(10)?.drop_empty_rows()
+            Ok(all.keep_frequent_labels(10)?.drop_empty_rows()?)
         }
     }
 }

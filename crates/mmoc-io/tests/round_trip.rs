@@ -2,7 +2,7 @@
 
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix};
 use mmoc_io::{
-    Format, LabelSource, Loaded, Missing, ReadOptions, mulan_xml, read, read_from, write,
+    Format, LabelSource, Loaded, Missing, ReadOptions, mulan_xml, read_files, read_from, write,
     write_file,
 };
 use proptest::prelude::*;
@@ -149,7 +149,7 @@ proptest! {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replacen(": -C -", ": -X -", 1)).unwrap();
         std::fs::write(folder.path().join("name.xml"), mulan_xml(&dataset).unwrap()).unwrap();
-        let again = read(&[path], &ReadOptions::default()).unwrap().dataset;
+        let again = read_files(&[path], &ReadOptions::default()).unwrap().dataset;
         prop_assert_eq!(again.name(), "name");
         prop_assert_eq!(again.label_names(), dataset.label_names());
         prop_assert_eq!(again.labels(), dataset.labels());
@@ -315,7 +315,7 @@ fn files_without_names_have_the_columns_of_all() {
     let paths = ["a.svm", "b.svm"].map(|name| folder.path().join(name));
     std::fs::write(&paths[0], "5 1:1\n").unwrap();
     std::fs::write(&paths[1], "3 4:1\n").unwrap();
-    let dataset = read(&paths, &ReadOptions::default()).unwrap().dataset;
+    let dataset = read_files(&paths, &ReadOptions::default()).unwrap().dataset;
     assert_eq!(dataset.label_names(), ["3", "5"]);
     assert_eq!((dataset.rows(), dataset.columns()), (2, 4));
 }
@@ -335,7 +335,7 @@ fn a_label_file_lies_beside_a_compressed_file_too() {
         "<labels><label name='a'/></labels>",
     )
     .unwrap();
-    let loaded = read(&[path], &ReadOptions::default()).unwrap();
+    let loaded = read_files(&[path], &ReadOptions::default()).unwrap();
     assert_eq!(loaded.dataset.name(), "set");
     assert_eq!(loaded.dataset.label_names(), ["a"]);
     assert_eq!(loaded.warnings.len(), 1);
@@ -351,7 +351,7 @@ fn tables_read_together_share_their_words() {
         labels: LabelSource::Names(vec!["l".into()]),
         ..ReadOptions::default()
     };
-    let dataset = read(&paths, &options).unwrap().dataset;
+    let dataset = read_files(&paths, &options).unwrap().dataset;
     let names = ["colour=blue", "colour=green", "colour=red"];
     assert_eq!(dataset.feature_names(), names);
     assert_eq!(dataset.attributes().len(), 1);

@@ -1,26 +1,35 @@
 //! Errors as exceptions.
 
 use mmoc::Error;
+use mmoc_io::Remedy;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-
-/// What messages call an option of the command line, and what it is in Python.
-const OPTIONS: [(&str, &str); 2] = [
-    ("--missing mean", "missing=\"mean\""),
-    ("--labels", "the parameter labels"),
-];
 
 /// An exception about something that the user gave.
 pub(crate) fn invalid(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
 }
 
-fn in_python(message: String) -> String {
-    OPTIONS
-        .iter()
-        .fold(message, |message, (option, parameter)| {
-            message.replace(option, parameter)
-        })
+/// What Python offers against an error of a file.
+fn in_words(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::FillMissing => "missing=\"mean\" fills in missing cells",
+        Remedy::ChooseLabels => {
+            "the parameter labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
+        }
+        Remedy::NameFormat => "the parameter format can name it",
+        _ => "see the documentation",
+    }
+}
+
+/// The exception that an error of a file becomes.
+pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
+    let remedy = error.remedy().map(in_words);
+    match (error, remedy) {
+        (mmoc_io::Error::Library(error), _) => exception(error),
+        (error, None) => invalid(error.to_string()),
+        (error, Some(remedy)) => invalid(format!("{error} ({remedy})")),
+    }
 }
 
 /// The exception that an error becomes. Parameters are called as Python calls them.
@@ -34,11 +43,9 @@ pub(crate) fn exception(error: Error) -> PyErr {
             let parameter = crate::settings::python_name(parameter);
             invalid(format!("{parameter} must be {expected}, not {found}"))
         }
-        Error::Data(_)
-        | Error::Column(_)
-        | Error::Dataset { .. }
-        | Error::Shape { .. }
-        | Error::ModelFile { .. } => invalid(in_python(error.to_string())),
+        Error::Dataset { .. } | Error::Shape { .. } | Error::ModelFile { .. } => {
+            invalid(error.to_string())
+        }
         Error::Io { path, source } => match source.raw_os_error() {
             // With a number and a name it becomes FileNotFoundError and the like.
             Some(number) => {

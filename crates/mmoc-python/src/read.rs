@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read as read_files};
+use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_files};
 use pyo3::prelude::*;
 
 use crate::arrays::{Pattern, features, pattern};
-use crate::failure::exception;
+use crate::failure::file_exception;
 use crate::job;
 
 type Read<'py> = (
@@ -32,18 +32,19 @@ pub(crate) fn read<'py>(
 ) -> PyResult<Read<'py>> {
     let labels = match (labels, label_names) {
         (_, Some(names)) => LabelSource::Names(names),
-        (Some(text), None) => text.parse().map_err(exception)?,
+        (Some(text), None) => text.parse().map_err(file_exception)?,
         (None, None) => LabelSource::Auto,
     };
     let options = ReadOptions {
         labels,
-        missing: missing.parse::<Missing>().map_err(exception)?,
+        missing: missing.parse::<Missing>().map_err(file_exception)?,
         format: format
             .map(str::parse::<Format>)
             .transpose()
-            .map_err(exception)?,
+            .map_err(file_exception)?,
     };
-    let loaded = job::run(py, threads, move || read_files(&paths, &options))?;
+    let loaded = job::run(py, threads, move || Ok(read_files(&paths, &options)))?;
+    let loaded = loaded.map_err(file_exception)?;
     let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
     let name = loaded.dataset.name().to_owned();
     let (x, y, schema) = loaded.dataset.into_parts();

@@ -5,14 +5,6 @@ use std::path::PathBuf;
 /// Anything that can go wrong in this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file's content is not what its format or the request allows.
-    #[error(transparent)]
-    Data(#[from] DataError),
-
-    /// The same of a file that has columns but no lines.
-    #[error(transparent)]
-    Column(#[from] ColumnError),
-
     /// The parts of a data set do not fit together.
     #[error("not valid: expected {expected}, found {found}")]
     Dataset {
@@ -84,51 +76,6 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-}
-
-/// A place in a file where something else was expected.
-///
-/// Lines and columns count from one; columns count characters.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:{column}: expected {expected}, found {found}")]
-pub struct DataError {
-    /// The file, as the user named it.
-    pub file: String,
-    /// Line of the place.
-    pub line: usize,
-    /// Column of the place.
-    pub column: usize,
-    /// What would have been right there.
-    pub expected: String,
-    /// What stands there.
-    pub found: String,
-}
-
-/// A place in a file of columns where something else was expected; rows count from one.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {}expected {expected}, found {found}", self.place())]
-pub struct ColumnError {
-    /// The file, as the user named it.
-    pub file: String,
-    /// Name of the column, if it is about one, as it is shown: in quotes, safe for a terminal.
-    pub column: Option<String>,
-    /// Number of the row, if it is about one.
-    pub row: Option<usize>,
-    /// What would have been right there.
-    pub expected: String,
-    /// What stands there.
-    pub found: String,
-}
-
-impl ColumnError {
-    fn place(&self) -> String {
-        match (&self.column, self.row) {
-            (Some(column), Some(row)) => format!("row {row} of {column}: "),
-            (Some(column), None) => format!("{column}: "),
-            (None, Some(row)) => format!("row {row}: "),
-            (None, None) => String::new(),
-        }
-    }
 }
 
 /// The result of anything that can fail in this crate.

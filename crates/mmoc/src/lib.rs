@@ -31,7 +31,7 @@
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
 //! assert_eq!(scores.get(Metric::MacroAuc), Some(1.0));
 //! assert!(training.classifiers()?.record().all_converged());
-//! # Ok::<(), mmoc::Error>(())
+//! # Ok::<(), mmoc_io::Error>(())
 //! ```
 //!
 //! Symbols are those of Zhang & Schneider (ICML 2012); `docs/notation.md` maps them to names.
@@ -57,7 +57,7 @@ mod threads;
 pub mod train;
 pub mod whole_file;
 
-pub use error::{ColumnError, DataError, Error, Result, check_size};
+pub use error::{Error, Result, check_size};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

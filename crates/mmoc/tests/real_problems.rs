@@ -14,7 +14,7 @@ use mmoc::code::max_margin::{
 use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
-use mmoc_io::{ReadOptions, read};
+use mmoc_io::{ReadOptions, read_files};
 
 /// Splits of the paper's protocol, and training rows of each.
 const SPLITS: usize = 30;
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 
 fn load(folder: &Path, files: &[&str]) -> Result<Dataset, Failed> {
     let paths: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
-    Ok(read(&paths, &ReadOptions::default())?.dataset)
+    Ok(read_files(&paths, &ReadOptions::default())?.dataset)
 }
 
 /// The problem of a training set, with quick classifiers: one penalty and two folds.

@@ -6,19 +6,20 @@ use super::tokens::Tokens;
 use crate::Attribute;
 use crate::Nominal;
 use crate::Result;
+use crate::TextPlace;
 use crate::label_source::{LabelSource, from_signed};
-use crate::lines::{Line, Lines, Place};
+use crate::lines::{Line, Lines};
 
 /// Everything before the rows.
 pub(super) struct Header {
     /// The relation's name, which may hold options.
     pub(super) relation: String,
     /// Where the relation's name stands.
-    pub(super) relation_place: Place,
+    pub(super) relation_place: TextPlace,
     /// The attributes, at least one, no two of one name.
     pub(super) attributes: Vec<Declared>,
     /// Where the rows begin.
-    pub(super) data_place: Place,
+    pub(super) data_place: TextPlace,
 }
 
 /// A declared attribute.
@@ -26,7 +27,7 @@ pub(super) struct Declared {
     /// Its name and values.
     pub(super) attribute: Attribute,
     /// Where its name stands.
-    pub(super) place: Place,
+    pub(super) place: TextPlace,
 }
 
 impl Header {
@@ -64,7 +65,7 @@ impl Declared {
 
 #[derive(Default)]
 struct HeaderReader {
-    relation: Option<(String, Place)>,
+    relation: Option<(String, TextPlace)>,
     attributes: Vec<Declared>,
     names: HashSet<String>,
 }
@@ -134,7 +135,7 @@ impl HeaderReader {
         Ok(())
     }
 
-    fn finish(&mut self, data_place: Place) -> Option<Header> {
+    fn finish(&mut self, data_place: TextPlace) -> Option<Header> {
         let (relation, relation_place) = self.relation.take()?;
         Some(Header {
             relation,
@@ -213,7 +214,7 @@ mod tests {
             .map(|one| one.attribute.to_string());
         let shown: Vec<String> = shown.collect();
         assert_eq!(shown, ["'a' numeric", "'b c' {'x', 'y z'}"]);
-        assert_eq!(header.data_place, Place { line: 6, column: 1 });
+        assert_eq!(header.data_place, TextPlace { line: 6, column: 1 });
     }
 
     #[test]

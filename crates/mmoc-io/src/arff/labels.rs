@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::header::Header;
+use crate::TextPlace;
+use crate::error::Expected;
 use crate::format::{stem, strip_part};
 use crate::label_source::{Columns, LabelSource};
-use crate::lines::Place;
 use crate::read::Warning;
 use crate::source::Source;
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 use mmoc::text::excerpt;
 
 /// For each attribute, whether it is a label.
@@ -67,21 +68,22 @@ fn label_files(path: &Path) -> Vec<PathBuf> {
 }
 
 fn unknown(header: &Header, source: &Source<'_>) -> Error {
-    let mut expected = vec!["labels (--labels says which)".to_owned()];
     let files = source.path.as_deref().map(label_files).unwrap_or_default();
-    expected.extend(
-        files
-            .iter()
-            .map(|file| format!("a label file {}", file.display())),
-    );
-    expected.push("or '-C N' after a colon in the relation's name".to_owned());
+    let files = files.iter();
+    let mut places: Vec<String> = files
+        .map(|file| format!("in a label file {}", file.display()))
+        .collect();
+    places.push("by '-C N' after a colon in the relation's name".to_owned());
+    let expected = format!("labels that are named {}", places.join(" or "));
     let found = excerpt(&header.relation);
-    header
-        .relation_place
-        .error(&source.name, expected.join(", "), found)
+    header.relation_place.error(
+        &source.name,
+        Expected::or(expected, Remedy::ChooseLabels),
+        found,
+    )
 }
 
-fn columns<'a>(header: &'a Header, source: &'a Source<'_>, place: Place) -> Columns<'a> {
+fn columns<'a>(header: &'a Header, source: &'a Source<'_>, place: TextPlace) -> Columns<'a> {
     let names = header.attributes.iter().map(|one| one.attribute.name());
     Columns {
         file: &source.name,

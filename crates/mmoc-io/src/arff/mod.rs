@@ -112,6 +112,7 @@ impl Collect for ArffCollector<'_> {
         let label_names = schema.label_names().to_vec();
         let (features, labels) = rows.finish(schema.columns(), label_names.len())?;
         let attributes = schema.attributes().to_vec();
-        Dataset::from_attributes(name, features, labels, attributes, label_names)
+        let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names)?;
+        Ok(dataset)
     }
 }

@@ -6,7 +6,9 @@
 
 use std::borrow::Cow;
 
-use crate::lines::{Line, Place};
+use crate::TextPlace;
+use crate::error::Expected;
+use crate::lines::Line;
 use crate::{Error, Result};
 use mmoc::text::excerpt;
 
@@ -49,7 +51,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Where the line is read on.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> TextPlace {
         self.line.place(self.position)
     }
 
@@ -70,18 +72,18 @@ impl<'a> Tokens<'a> {
     }
 
     /// The error that something else was expected here.
-    pub(super) fn unexpected(&mut self, expected: impl Into<String>) -> Error {
+    pub(super) fn unexpected(&mut self, expected: impl Into<Expected>) -> Error {
         let found = self.describe_next();
         self.line.error(self.position, expected, found)
     }
 
     /// The error that something else was expected here than was found.
-    pub(super) fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> Error {
+    pub(super) fn error(&self, expected: impl Into<Expected>, found: impl Into<String>) -> Error {
         self.line.error(self.position, expected, found)
     }
 
     /// The error that a word should have been something else.
-    pub(super) fn wrong(&self, word: &Word<'_>, expected: impl Into<String>) -> Error {
+    pub(super) fn wrong(&self, word: &Word<'_>, expected: impl Into<Expected>) -> Error {
         self.line.error(word.start, expected, excerpt(&word.text))
     }
 

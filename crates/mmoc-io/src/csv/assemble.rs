@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use crate::Result;
+use crate::TextPlace;
+use crate::error::error_at;
 use crate::growth::too_many;
-use crate::lines::{Place, error_at};
 use crate::rows::Rows;
 use crate::{Attribute, Dataset};
 use mmoc::text::excerpt;
@@ -12,7 +13,7 @@ use mmoc::text::excerpt;
 /// A column of the table as columns of the data set.
 pub(crate) struct Part {
     /// Where the name of the table's column stands, in a file that has lines.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<TextPlace>,
     /// The feature; of a label its name.
     pub(crate) attribute: Attribute,
     /// The cells.
@@ -46,7 +47,8 @@ pub(crate) fn assemble(parts: &[Part], count: usize, file: &str, name: String) -
         put_row(parts, row, &mut rows);
     }
     let (features, labels) = rows.finish(columns, label_names.len())?;
-    Dataset::from_attributes(name, features, labels, attributes, label_names)
+    let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names)?;
+    Ok(dataset)
 }
 
 /// Words must not become far more numbers than the table has cells.

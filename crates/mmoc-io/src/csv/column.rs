@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::assemble::{Part, PartCells};
 use crate::Attribute;
 use crate::Nominal;
+use crate::TextPlace;
 use crate::cell::{NUMBER, expected_flag, expected_value, flag, is_missing, number};
-use crate::lines::Place;
+use crate::error::Expected;
 use crate::read::Missing;
 use mmoc::text::excerpt;
 
@@ -16,7 +17,7 @@ pub(super) struct Column {
     /// Its name.
     pub(super) name: String,
     /// Where its name stands.
-    pub(super) place: Place,
+    pub(super) place: TextPlace,
     cells: Cells,
 }
 
@@ -37,7 +38,7 @@ pub(crate) struct Words {
 
 impl Column {
     /// A column without cells.
-    pub(super) fn new(name: String, place: Place, is_label: bool) -> Self {
+    pub(super) fn new(name: String, place: TextPlace, is_label: bool) -> Self {
         let cells = if is_label {
             Cells::Labels(Vec::new())
         } else {
@@ -56,7 +57,12 @@ impl Column {
     /// The first row decides whether a feature is numeric. A word among numbers, or a number among
     /// words, is an error: it would otherwise turn a column with a slip, or with a mark for missing
     /// cells that we do not know, into a thousand indicators.
-    pub(super) fn push(&mut self, text: &str, missing: Missing, row: usize) -> Result<(), String> {
+    pub(super) fn push(
+        &mut self,
+        text: &str,
+        missing: Missing,
+        row: usize,
+    ) -> Result<(), Expected> {
         let is_missing = is_missing(text);
         if is_missing && missing == Missing::Refuse && !self.is_label() {
             return Err(expected_value(&self.name, row));
@@ -75,7 +81,7 @@ impl Column {
             Cells::Numbers(cells) if is_missing => cells.push(f64::NAN),
             Cells::Numbers(cells) => cells.push(number(text).ok_or(NUMBER)?),
             Cells::Words(words) if is_missing => words.push_missing(),
-            Cells::Words(_) if looks_numeric(text) => return Err(expected_word(&self.name)),
+            Cells::Words(_) if looks_numeric(text) => return Err(expected_word(&self.name).into()),
             Cells::Words(words) => words.push(text).map_err(|()| too_many(&self.name))?,
             Cells::Unknown => (),
         }
@@ -158,7 +164,7 @@ mod tests {
     use super::*;
 
     fn fill(cells: &[&str]) -> Column {
-        let mut column = Column::new("c".into(), Place::START, false);
+        let mut column = Column::new("c".into(), TextPlace::START, false);
         for cell in cells {
             column.push(cell, Missing::Mean, 1).unwrap();
         }

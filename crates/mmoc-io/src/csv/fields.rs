@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use crate::Result;
-use crate::lines::{Line, Place};
+use crate::TextPlace;
+use crate::lines::Line;
 
 /// Splits one record after the other.
 pub(super) struct Fields {
@@ -95,13 +96,13 @@ impl Fields {
     }
 
     /// The place of a field, or of the record's end if it has no such field.
-    pub(super) fn place(&self, record: Line<'_>, index: usize) -> Place {
+    pub(super) fn place(&self, record: Line<'_>, index: usize) -> TextPlace {
         let field = self.found.get(index);
         record.place(field.map_or(record.text.len(), |field| field.start as usize))
     }
 
     /// The places of all fields. They are counted in one pass: a table may have a million columns.
-    pub(super) fn places(&self, record: Line<'_>) -> Vec<Place> {
+    pub(super) fn places(&self, record: Line<'_>) -> Vec<TextPlace> {
         let (mut place, mut passed) = (record.place(0), 0);
         let next = |field: &Field| {
             let start = field.start as usize;

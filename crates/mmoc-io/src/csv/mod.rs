@@ -17,10 +17,11 @@ use std::collections::HashSet;
 
 use super::Dataset;
 use super::label_source::Columns;
-use super::lines::{Line, Place};
+use super::lines::Line;
 use super::read::{Collect, ReadOptions, Warning};
 use super::source::Source;
 use crate::Result;
+use crate::TextPlace;
 use assemble::assemble;
 use column::Column;
 use fields::Fields;
@@ -53,7 +54,7 @@ impl<'o> TableCollector<'o> {
         let names = read_names(records)?;
         let chosen = self.options.labels.choose(&Columns {
             file: records.lines().file(),
-            place: Some(Place::START),
+            place: Some(TextPlace::START),
             names: names.iter().map(String::as_str).collect(),
         })?;
         let columns = names.into_iter().zip(records.places()).zip(chosen);
@@ -61,7 +62,7 @@ impl<'o> TableCollector<'o> {
         Ok(columns.map(column).collect())
     }
 
-    fn check_same(&self, file: &str, columns: &[Column], end: Place) -> Result<()> {
+    fn check_same(&self, file: &str, columns: &[Column], end: TextPlace) -> Result<()> {
         let length = self.columns.len().max(columns.len());
         for index in 0..length {
             let expected = self.columns.get(index).map(|column| &column.name);

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use super::fields::Fields;
-use crate::lines::{LONGEST_LINE, Line, Lines, Place};
+use crate::TextPlace;
+use crate::error::Expected;
+use crate::lines::{LONGEST_LINE, Line, Lines};
 use crate::source::Source;
 use crate::{Error, Result};
 
@@ -63,12 +65,12 @@ impl<'a> Records<'a> {
     }
 
     /// The place of a field, or of the record's end if it has no such field.
-    pub(super) fn place(&self, index: usize) -> Place {
+    pub(super) fn place(&self, index: usize) -> TextPlace {
         self.fields.place(self.record(), index)
     }
 
     /// The places of all fields.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<TextPlace> {
         self.fields.places(self.record())
     }
 
@@ -76,7 +78,7 @@ impl<'a> Records<'a> {
     pub(super) fn error(
         &self,
         index: usize,
-        expected: impl Into<String>,
+        expected: impl Into<Expected>,
         found: impl Into<String>,
     ) -> Error {
         self.place(index).error(self.lines.file(), expected, found)
@@ -172,8 +174,8 @@ mod tests {
         let mut records = Records::new(Source::new("f", text.as_bytes()).unwrap(), b',');
         assert!(records.advance().unwrap() && records.advance().unwrap());
         assert_eq!(records.field(0), "ä\r\nb");
-        assert_eq!(records.place(0), Place { line: 3, column: 2 });
-        assert_eq!(records.place(1), Place { line: 4, column: 6 });
+        assert_eq!(records.place(0), TextPlace { line: 3, column: 2 });
+        assert_eq!(records.place(1), TextPlace { line: 4, column: 6 });
         assert_eq!(records.places(), [records.place(0), records.place(1)]);
     }
 

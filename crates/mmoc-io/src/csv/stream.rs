@@ -4,8 +4,9 @@ use super::fields::Fields;
 use super::record::Records;
 use super::{check_count, describe_cell, read_names};
 use crate::Result;
+use crate::TextPlace;
 use crate::cell::is_missing;
-use crate::lines::{Line, Lines, Place};
+use crate::lines::{Line, Lines};
 use crate::meaning::{Meaning, Target};
 use crate::rows::Rows;
 use crate::source::Source;
@@ -20,7 +21,8 @@ pub(crate) fn open<'a>(
     let mut records = Records::new(source, separator);
     let names = read_names(&mut records)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (meaning, notes) = matcher.by_name(records.lines().file(), Some(Place::START), &names)?;
+    let (meaning, notes) =
+        matcher.by_name(records.lines().file(), Some(TextPlace::START), &names)?;
     let grammar = TableGrammar { separator, meaning };
     Ok(Opened::new(TextRows::new(records, grammar), notes))
 }

@@ -5,9 +5,11 @@ use super::schema::{Declared, Kind};
 use super::values::Cell;
 use crate::Attribute;
 use crate::MOST_VALUES;
-use crate::cell::{FILL_IN, MISSING, NUMBER};
+use crate::Remedy;
+use crate::cell::{MISSING, NUMBER};
 use crate::csv::assemble::{Part, PartCells};
 use crate::csv::column::Words;
+use crate::error::Expected;
 use crate::read::Missing;
 use mmoc::text::excerpt;
 
@@ -111,7 +113,10 @@ pub(super) fn word(cell: Cell<'_>, missing: Missing) -> Found<Option<&str>> {
 fn refuse_missing(missing: Missing) -> Found<()> {
     match missing {
         Missing::Mean => Ok(()),
-        Missing::Refuse => Err(Fault::new(format!("a value {FILL_IN}"), "a missing cell")),
+        Missing::Refuse => {
+            let expected = Expected::or("a value", Remedy::FillMissing);
+            Err(Fault::new(expected, "a missing cell"))
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::{ColumnError, Error};
+use crate::error::Expected;
+use crate::{Error, PlaceInFile};
 use mmoc::text::excerpt;
 
 /// What was expected of a part of a file, and what is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
-    expected: Cow<'static, str>,
+    expected: Expected,
     found: Cow<'static, str>,
 }
 
@@ -17,10 +18,7 @@ pub(super) type Found<T> = std::result::Result<T, Fault>;
 
 impl Fault {
     /// Something else was expected.
-    pub(super) fn new(
-        expected: impl Into<Cow<'static, str>>,
-        found: impl Into<Cow<'static, str>>,
-    ) -> Self {
+    pub(super) fn new(expected: impl Into<Expected>, found: impl Into<Cow<'static, str>>) -> Self {
         Self {
             expected: expected.into(),
             found: found.into(),
@@ -39,13 +37,9 @@ impl Fault {
 
     /// The error about a file, and about a column and a row of it where these are known.
     pub(super) fn at(self, file: &str, column: Option<&str>, row: Option<usize>) -> Error {
-        Error::Column(ColumnError {
-            file: file.to_owned(),
-            column: column.map(excerpt),
-            row,
-            expected: self.expected.into_owned(),
-            found: self.found.into_owned(),
-        })
+        let column = column.map(excerpt);
+        let place = PlaceInFile::Table { column, row };
+        self.expected.but_found(self.found, file, place)
     }
 }
 

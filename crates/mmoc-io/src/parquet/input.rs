@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::fault::{Fault, Found};
 use crate::Result;
-use crate::lines::Place;
+use crate::TextPlace;
 use crate::source::Source;
 
 /// More than this is not read into memory from a stream: a file on disk has no such limit.
@@ -40,7 +40,7 @@ impl Input {
             .take(largest + 1)
             .read_to_end(&mut bytes);
         if let Err(error) = read {
-            return Err(source.failure(error, Place::START));
+            return Err(source.failure(error, TextPlace::START));
         }
         if bytes.len() as u64 > largest {
             let expected = format!(

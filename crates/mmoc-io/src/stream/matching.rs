@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::{ColumnNote, SomeNames, WantedLabels};
-use crate::lines::{Place, error_at};
+use crate::TextPlace;
+use crate::error::{Expected, error_at};
 use crate::meaning::{Meaning, Target};
 use crate::read::Missing;
 use crate::rows::Rows;
 use crate::{Attribute, Schema};
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 
 /// What files are matched to.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +41,7 @@ impl<'f> Matcher<'f> {
     pub(crate) fn by_name(
         self,
         file: &str,
-        place: Option<Place>,
+        place: Option<TextPlace>,
         names: &[&str],
     ) -> Result<(Meaning<'f>, Vec<ColumnNote>)> {
         let mut columns = FileColumns::new(names);
@@ -76,7 +77,7 @@ enum Absent<'n> {
 }
 
 impl Absent<'_> {
-    fn error(&self, file: &str, place: Option<Place>) -> Error {
+    fn error(&self, file: &str, place: Option<TextPlace>) -> Error {
         let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
         let one = names.len() == 1;
         let what = match self {
@@ -86,12 +87,11 @@ impl Absent<'_> {
             Self::AllFeatures(_) => "one of the features",
             Self::SomeFeatures(_) => "the features",
         };
-        let remedy = match self {
-            Self::SomeFeatures(_) if one => " (--missing mean would fill it in)",
-            Self::SomeFeatures(_) => " (--missing mean would fill them in)",
-            _ => "",
+        let expected = format!("{what} {} of the model", SomeNames::of(names));
+        let expected = match self {
+            Self::SomeFeatures(_) => Expected::or(expected, Remedy::FillMissing),
+            _ => expected.into(),
         };
-        let expected = format!("{what} {} of the model{remedy}", SomeNames::of(names));
         let found = if one {
             "no column of that name"
         } else {

@@ -95,7 +95,7 @@ pub struct Batch {
 /// let expected = Matrix::new(2, 2, vec![0.2, 2.0, 0.4, 0.0])?;
 /// assert_eq!(batch.features, Features::Dense(expected));
 /// assert!(rows.next_batch()?.is_none());
-/// # Ok::<(), mmoc::Error>(())
+/// # Ok::<(), mmoc_io::Error>(())
 /// ```
 pub struct RowStream<'a> {
     matcher: Matcher<'a>,
@@ -141,11 +141,11 @@ impl<'a> RowStream<'a> {
 
     fn new(schema: &'a Schema, format: Format, options: &StreamOptions) -> Result<Self> {
         if options.batch_rows == 0 {
-            return Err(Error::Parameter {
-                parameter: "the number of rows in a batch",
-                expected: "at least 1".into(),
-                found: "0".into(),
-            });
+            return Err(Error::request(
+                "the number of rows in a batch",
+                "at least 1",
+                "0",
+            ));
         }
         Ok(Self {
             matcher: Matcher {

@@ -64,7 +64,7 @@ impl Topic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
+    use mmoc::Seed;
 
     const DRAWS: usize = 60_000;
 

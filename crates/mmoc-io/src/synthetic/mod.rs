@@ -13,8 +13,8 @@ mod draw;
 mod words;
 
 use super::Dataset;
-use crate::{Result, Seed};
 use dense::DenseModel;
+use mmoc::{Result, Seed};
 use words::WordModel;
 
 /// A data set of the paper that has a twin.

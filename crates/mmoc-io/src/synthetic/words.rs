@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::census::Census;
 use super::draw::{Topic, geometric};
 use crate::{Csr, Features};
-use crate::{Result, Stream};
+use mmoc::{Result, Stream};
 
 /// A model of reports: each label of a row leaves its name with some probability, and the other words are
 /// drawn from the topic of the label set, of one of its labels, or of the language, until there are enough.

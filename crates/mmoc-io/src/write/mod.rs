@@ -40,10 +40,7 @@ use mmoc::text::excerpt;
 /// carries; in ARFF and tables a feature with the name of a label; in tables an empty name.
 pub fn write(dataset: &Dataset, format: Format, out: &mut impl Write) -> Result<()> {
     check(dataset, format)?;
-    write_checked(dataset, format, out).map_err(|source| Error::Io {
-        path: dataset.name().into(),
-        source,
-    })
+    write_checked(dataset, format, out).map_err(|source| Error::io(dataset.name(), source))
 }
 
 /// Writes a data set to a file, as [`write()`] and [`replace_file`] do; one whose name ends in `.gz` or `.bz2` is
@@ -55,7 +52,8 @@ pub fn write_file(dataset: &Dataset, format: Format, path: impl AsRef<Path>) -> 
         compressed(path, out, |mut out| {
             write_checked(dataset, format, &mut out)
         })
-    })
+    })?;
+    Ok(())
 }
 
 fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io::Result<()> {
@@ -74,11 +72,8 @@ fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io:
 
 fn check(dataset: &Dataset, format: Format) -> Result<()> {
     let refuse = |expected: &str, found: String| {
-        Err(Error::Parameter {
-            parameter: "the data set",
-            expected: format!("one with {expected} to be written as {format}"),
-            found,
-        })
+        let expected = format!("one with {expected} to be written as {format}");
+        Err(Error::request("the data set", expected, found))
     };
     #[cfg(not(feature = "parquet"))]
     if format == Format::Parquet {

@@ -37,9 +37,9 @@ fn push_escaped(text: &mut String, character: char) -> Option<()> {
 }
 
 fn refused(name: &str) -> Error {
-    Error::Parameter {
-        parameter: "the name of a label",
-        expected: "without control characters to be written as XML".into(),
-        found: excerpt(name),
-    }
+    Error::request(
+        "the name of a label",
+        "without control characters to be written as XML",
+        excerpt(name),
+    )
 }

@@ -222,11 +222,11 @@ fn dense_rows() {
         ),
         row(
             "?,0,red,1",
-            "a.arff:7:1: expected a value of 'n' in row 1 (missing cells are refused unless --missing mean fills them in), found '?'",
+            "a.arff:7:1: expected a value of 'n' in row 1, found '?'",
         ),
         row(
             "1,0,red,1\n\n1,0,?,1",
-            "a.arff:9:5: expected a value of 'c' in row 2 (missing cells are refused unless --missing mean fills them in), found '?'",
+            "a.arff:9:5: expected a value of 'c' in row 2, found '?'",
         ),
         row(
             "1,0,red,?",
@@ -321,7 +321,7 @@ fn sparse_rows() {
         row("{0 x}", "a.arff:7:4: expected a finite number, found 'x'"),
         row(
             "{0 ?}",
-            "a.arff:7:4: expected a value of 'n' in row 1 (missing cells are refused unless --missing mean fills them in), found '?'",
+            "a.arff:7:4: expected a value of 'n' in row 1, found '?'",
         ),
         row(
             "{2 blue}",

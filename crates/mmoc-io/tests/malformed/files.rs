@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use mmoc_io::{Format, Missing, ReadOptions, read};
+use mmoc_io::{Format, Missing, ReadOptions, read_files};
 
 use super::arff::HEADER;
 use super::{case, check, compare, message_of, options};
@@ -130,19 +130,19 @@ fn names_of_files() {
             "a.xlsx",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'a.xlsx'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'a.xlsx'",
         ),
         case(
             "data",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'data'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 'data'",
         ),
         case(
             "-",
             "l",
             "",
-            "the file format must be given, or clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not '-'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not '-'",
         ),
     ]);
     assert_eq!(
@@ -154,11 +154,11 @@ fn names_of_files() {
         "the treatment of missing cells must be refuse or mean, not 'median'"
     );
     assert_eq!(
-        message_of(read::<&str>(&[], &ReadOptions::default())),
+        message_of(read_files::<&str>(&[], &ReadOptions::default())),
         "the list of files must be at least one, not none"
     );
     assert_eq!(
-        message_of(read(&["a.arff", "b.csv"], &ReadOptions::default())),
+        message_of(read_files(&["a.arff", "b.csv"], &ReadOptions::default())),
         "the format of all files must be the same, arff, not csv"
     );
 }
@@ -170,7 +170,7 @@ fn message_for_two(extension: &str, labels: &str, first: &str, second: &str) -> 
     for (path, text) in paths.iter().zip([first, second]) {
         std::fs::write(path, text).unwrap();
     }
-    let message = message_of(read(&paths, &options(labels)));
+    let message = message_of(read_files(&paths, &options(labels)));
     message.replace(&format!("{}/", folder.path().display()), "")
 }
 
@@ -236,14 +236,14 @@ fn files_that_do_not_fit_together() {
             "l",
             "a,l\n1,0\n2,0\n".into(),
             "a,l\n3,0\n,0\n".into(),
-            "two.csv:3:1: expected a value of 'a' in row 2 (missing cells are refused unless --missing mean fills them in), found an empty cell",
+            "two.csv:3:1: expected a value of 'a' in row 2, found an empty cell",
         ),
         (
             "arff",
             "-1",
             first.clone(),
             arff("a real;l {0,1}").replace("1,0", "1,0\n?,0"),
-            "two.arff:6:1: expected a value of 'a' in row 2 (missing cells are refused unless --missing mean fills them in), found '?'",
+            "two.arff:6:1: expected a value of 'a' in row 2, found '?'",
         ),
         (
             "xc",

@@ -1,6 +1,6 @@
 //! Choices of labels, and Mulan label files.
 
-use mmoc_io::{LabelSource, ReadOptions, read};
+use mmoc_io::{LabelSource, ReadOptions, read_files};
 
 use super::arff::HEADER;
 use super::{case, check, compare, message_of};
@@ -17,7 +17,7 @@ fn choices_of_labels() {
     check(&[
         arff(
             "",
-            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r'",
+            "a.arff:1:11: expected labels that are named by '-C N' after a colon in the relation's name, found 'r'",
         ),
         arff(
             "4",
@@ -61,35 +61,35 @@ fn choices_of_labels() {
         ),
         meka(
             "-C 0",
-            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r: -C 0'",
+            "a.arff:1:11: expected labels that are named by '-C N' after a colon in the relation's name, found 'r: -C 0'",
         ),
         meka(
             "-C x",
-            "a.arff:1:11: expected labels (--labels says which), or '-C N' after a colon in the relation's name, found 'r: -C x'",
+            "a.arff:1:11: expected labels that are named by '-C N' after a colon in the relation's name, found 'r: -C x'",
         ),
         case(
             "a.csv",
             "",
             "a,b\n1,0\n",
-            "a.csv:1:1: expected labels to be chosen (FILE.xml, a number, prefix* or names), found no choice",
+            "a.csv:1:1: expected a choice of labels, found none",
         ),
         case(
             "a.svm",
             "2",
             "1 1:1\n",
-            "the label option must be left out for libsvm and extreme files, whose rows name their labels, not '2'",
+            "the choice of labels must be left out for libsvm and extreme files, whose rows name their labels, not '2'",
         ),
         case(
             "a.xc",
             "a*",
             "1 1 1\n0 0:1\n",
-            "the label option must be left out for libsvm and extreme files, whose rows name their labels, not 'a*'",
+            "the choice of labels must be left out for libsvm and extreme files, whose rows name their labels, not 'a*'",
         ),
     ]);
     for text in ["0", "a,,b"] {
         let parsed = text.parse::<LabelSource>();
         let expected = "FILE.xml, a number other than 0, prefix* or names with commas between them";
-        let message = format!("the label option must be {expected}, not '{text}'");
+        let message = format!("the choice of labels must be {expected}, not '{text}'");
         assert_eq!(parsed.unwrap_err().to_string(), message);
     }
 }
@@ -100,7 +100,7 @@ fn message_for_xml(xml: &[u8]) -> String {
     let path = folder.path().join("a.arff");
     std::fs::write(&path, format!("{HEADER}1,0,red,1\n")).unwrap();
     std::fs::write(folder.path().join("a.xml"), xml).unwrap();
-    let message = message_of(read(&[path], &ReadOptions::default()));
+    let message = message_of(read_files(&[path], &ReadOptions::default()));
     message.replace(&format!("{}/", folder.path().display()), "")
 }
 

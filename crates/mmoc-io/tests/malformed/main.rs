@@ -50,7 +50,7 @@ fn check(cases: &[Case]) {
     }));
 }
 
-fn message_of(read: mmoc::Result<Loaded>) -> String {
+fn message_of(read: mmoc_io::Result<Loaded>) -> String {
     read.expect_err("malformed").to_string()
 }
 

@@ -60,11 +60,11 @@ fn tables() {
         ),
         table(
             "a,l\n,0\n",
-            "a.csv:2:1: expected a value of 'a' in row 1 (missing cells are refused unless --missing mean fills them in), found an empty cell",
+            "a.csv:2:1: expected a value of 'a' in row 1, found an empty cell",
         ),
         table(
             "a,l\n1,0\n?,0\n",
-            "a.csv:3:1: expected a value of 'a' in row 2 (missing cells are refused unless --missing mean fills them in), found '?'",
+            "a.csv:3:1: expected a value of 'a' in row 2, found '?'",
         ),
         table(
             "a,l\n1,0\nx,0\n",

@@ -20,7 +20,7 @@ fn options(labels: &str) -> ReadOptions {
     }
 }
 
-fn read_bytes(bytes: &[u8], labels: &str) -> mmoc::Result<Dataset> {
+fn read_bytes(bytes: &[u8], labels: &str) -> mmoc_io::Result<Dataset> {
     read_from(bytes, "f", &options(labels)).map(|loaded| loaded.dataset)
 }
 

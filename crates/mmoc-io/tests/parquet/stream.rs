@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mmoc::data::{Attribute, Dataset, Features, Schema};
 use mmoc_io::{
-    Format, Missing, ReadOptions, RowStream, StreamOptions, WantedLabels, read, write_file,
+    Format, Missing, ReadOptions, RowStream, StreamOptions, WantedLabels, read_files, write_file,
 };
 
 fn fixture(name: &str) -> PathBuf {
@@ -18,7 +18,7 @@ fn whole(path: &Path) -> Dataset {
         missing: Missing::Mean,
         ..ReadOptions::default()
     };
-    read(&[path], &options).unwrap().dataset
+    read_files(&[path], &options).unwrap().dataset
 }
 
 fn options(batch_rows: usize) -> StreamOptions {
@@ -151,7 +151,7 @@ fn what_does_not_fit_the_model_is_said() {
         ),
         (
             Attribute::numeric("tempo"),
-            "row 4 of 'tempo': expected a value (missing cells are refused unless --missing mean fills them in), found a missing cell",
+            "row 4 of 'tempo': expected a value, found a missing cell",
         ),
         (
             Attribute::numeric("height"),

@@ -26,7 +26,7 @@ fn sets(labels: &Labels) -> Vec<Vec<u32>> {
 }
 
 /// All batches of a stream.
-fn batches(rows: &mut RowStream<'_>) -> mmoc::Result<Vec<Batch>> {
+fn batches(rows: &mut RowStream<'_>) -> mmoc_io::Result<Vec<Batch>> {
     let mut batches = Vec::new();
     while let Some(batch) = rows.next_batch()? {
         batches.push(batch);
@@ -44,7 +44,7 @@ fn options(format: Format, labels: WantedLabels, batch_rows: usize) -> StreamOpt
 }
 
 /// The only batch of some text.
-fn only_batch(text: &str, schema: &Schema, options: &StreamOptions) -> mmoc::Result<Batch> {
+fn only_batch(text: &str, schema: &Schema, options: &StreamOptions) -> mmoc_io::Result<Batch> {
     let mut rows = RowStream::from_reader(text.as_bytes(), "f", schema, options)?;
     let mut batches = batches(&mut rows)?;
     assert_eq!(batches.len(), 1, "one batch");

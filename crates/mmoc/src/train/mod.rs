@@ -20,7 +20,7 @@
 //! assert_eq!(trained.schema().label_names(), ["calm", "happy"]);
 //! // How many label sets of rows that were held out are right.
 //! assert!(trained.record().estimates[&Metric::SubsetAccuracy] > 0.5);
-//! # Ok::<(), mmoc::Error>(())
+//! # Ok::<(), mmoc_io::Error>(())
 //! ```
 
 mod estimates;
