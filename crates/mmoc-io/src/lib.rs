@@ -40,4 +40,7 @@ pub use pairs::label_numbers;
 pub use read::{Loaded, Missing, ReadOptions, Warning, labels, read, read_files, read_from};
 pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
 pub use synthetic::Twin;
-pub use write::{arff_word, mulan_xml, number_text, write, write_file};
+pub use write::{
+    Outline, PutBatch, arff_word, mulan_xml, number_text, write, write_batches,
+    write_batches_to_file, write_file,
+};

@@ -2,68 +2,84 @@
 
 use std::io::{self, Write};
 
-use super::{nonzeros, number_text};
+use super::{Outline, WriteBatches, nonzeros, number_text};
 use crate::cell::MISSING;
-use crate::{Dataset, Features};
+use crate::{FeaturesView, Labels};
 
-/// Writes a data set whose names are all different.
-pub(super) fn write(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
-    write_header(dataset, out)?;
-    for row in 0..dataset.rows() {
-        match dataset.features() {
-            Features::Dense(matrix) => write_dense(dataset, matrix.row(row), row, out)?,
-            Features::Sparse(_) => write_sparse(dataset, row, out)?,
+/// Writes rows whose columns all have different names.
+pub(super) struct ArffWriter<'a> {
+    columns: usize,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> ArffWriter<'a> {
+    /// Writes the header.
+    pub(super) fn begin(outline: &Outline<'_>, out: &'a mut dyn Write) -> io::Result<Self> {
+        let schema = outline.schema;
+        // Options begin at the first colon.
+        let name = outline.name.replace(':', "_");
+        let relation = format!("{name}: -C -{}", schema.label_names().len());
+        writeln!(out, "@relation {}\n", in_quotes(&relation))?;
+        for name in schema.feature_names() {
+            writeln!(out, "@attribute {} numeric", word(name))?;
         }
-    }
-    Ok(())
-}
-
-fn write_header(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
-    // Options begin at the first colon.
-    let name = dataset.name().replace(':', "_");
-    let relation = format!("{name}: -C -{}", dataset.labels().count());
-    writeln!(out, "@relation {}\n", in_quotes(&relation))?;
-    for name in dataset.feature_names() {
-        writeln!(out, "@attribute {} numeric", word(name))?;
-    }
-    for name in dataset.label_names() {
-        writeln!(out, "@attribute {} {{0,1}}", word(name))?;
-    }
-    writeln!(out, "\n@data")
-}
-
-fn write_dense(
-    dataset: &Dataset,
-    values: &[f64],
-    row: usize,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for &value in values {
-        write!(out, "{},", cell(value))?;
-    }
-    let labels = dataset.labels();
-    let flags = (0..labels.count()).map(|label| {
-        if labels.contains(row, label) {
-            "1"
-        } else {
-            "0"
+        for name in schema.label_names() {
+            writeln!(out, "@attribute {} {{0,1}}", word(name))?;
         }
-    });
-    writeln!(out, "{}", flags.collect::<Vec<_>>().join(","))
+        writeln!(out, "\n@data")?;
+        let columns = schema.columns();
+        Ok(Self { columns, out })
+    }
+
+    fn write_dense(&mut self, values: &[f64], labels: &Labels, row: usize) -> io::Result<()> {
+        for &value in values {
+            write!(self.out, "{},", cell(value))?;
+        }
+        let flag = |label| {
+            if labels.contains(row, label) {
+                "1"
+            } else {
+                "0"
+            }
+        };
+        let flags: Vec<&str> = (0..labels.count()).map(flag).collect();
+        writeln!(self.out, "{}", flags.join(","))
+    }
+
+    fn write_sparse(
+        &mut self,
+        features: FeaturesView<'_>,
+        labels: &Labels,
+        row: usize,
+    ) -> io::Result<()> {
+        let mut separator = "";
+        self.out.write_all(b"{")?;
+        for (column, value) in nonzeros(features, row) {
+            write!(self.out, "{separator}{column} {}", cell(value))?;
+            separator = ",";
+        }
+        for &label in labels.row(row) {
+            write!(self.out, "{separator}{} 1", self.columns + label as usize)?;
+            separator = ",";
+        }
+        writeln!(self.out, "}}")
+    }
 }
 
-fn write_sparse(dataset: &Dataset, row: usize, out: &mut impl Write) -> io::Result<()> {
-    let mut separator = "";
-    out.write_all(b"{")?;
-    for (column, value) in nonzeros(dataset.features().view(), row) {
-        write!(out, "{separator}{column} {}", cell(value))?;
-        separator = ",";
+impl WriteBatches for ArffWriter<'_> {
+    fn batch(&mut self, features: FeaturesView<'_>, labels: &Labels) -> io::Result<()> {
+        for row in 0..features.rows() {
+            match features {
+                FeaturesView::Dense(matrix) => self.write_dense(matrix.row(row), labels, row)?,
+                FeaturesView::Sparse(_) => self.write_sparse(features, labels, row)?,
+            }
+        }
+        Ok(())
     }
-    for &label in dataset.labels().row(row) {
-        write!(out, "{separator}{} 1", dataset.columns() + label as usize)?;
-        separator = ",";
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        Ok(())
     }
-    writeln!(out, "}}")
 }
 
 fn cell(value: f64) -> String {

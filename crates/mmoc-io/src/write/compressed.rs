@@ -8,7 +8,7 @@ use std::path::Path;
 /// The same bytes are always compressed to the same: no time is written down.
 pub(super) fn compressed(
     path: &Path,
-    out: &mut impl Write,
+    out: &mut dyn Write,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     let ends_in = |end: &str| {

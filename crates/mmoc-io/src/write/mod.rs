@@ -6,12 +6,12 @@
 mod arff;
 mod compressed;
 mod mulan_xml;
+mod outline;
 mod pairs;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod table;
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -19,14 +19,45 @@ use compressed::compressed;
 
 pub use arff::word as arff_word;
 pub use mulan_xml::mulan_xml;
+pub use outline::Outline;
 
-#[cfg(feature = "parquet")]
-use super::parquet::is_pandas_index;
-use super::{Dataset, FeaturesView, Format};
+use super::{Dataset, FeaturesView, Format, Labels};
 use crate::{Error, Result, replace_file};
-use mmoc::text::excerpt;
 
-/// Writes a data set.
+/// Writes rows batch by batch, all that comes before them being written.
+pub(crate) trait WriteBatches {
+    /// Adds some rows.
+    fn batch(&mut self, features: FeaturesView<'_>, labels: &Labels) -> io::Result<()>;
+
+    /// Ends the file. Fails silently only where the caller's writer does: it is not flushed here.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// Begins a file of rows of which the outline is known and has been checked.
+fn begin<'a>(
+    outline: &'a Outline<'_>,
+    format: Format,
+    out: &'a mut dyn Write,
+) -> io::Result<Box<dyn WriteBatches + 'a>> {
+    Ok(match format {
+        Format::Arff => Box::new(arff::ArffWriter::begin(outline, out)?),
+        Format::Csv => Box::new(table::TableWriter::begin(outline, b',', out)?),
+        Format::Tsv => Box::new(table::TableWriter::begin(outline, b'\t', out)?),
+        Format::LibSvm => Box::new(pairs::PairWriter::libsvm(outline, out)),
+        Format::Extreme => Box::new(pairs::PairWriter::extreme(outline, out)?),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => Box::new(parquet::ParquetWriter::begin(outline, out)),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => return Err(io::Error::other(Format::no_parquet())),
+    })
+}
+
+/// Where `fill` puts one batch after the other.
+pub type PutBatch<'a> = dyn FnMut(FeaturesView<'_>, &Labels) -> io::Result<()> + 'a;
+
+/// Writes the rows that `fill` puts, batch by batch, to a stream.
+///
+/// Fails if the format cannot hold rows of this outline.
 ///
 /// | format | columns and labels | features become |
 /// |---|---|---|
@@ -36,96 +67,67 @@ use mmoc::text::excerpt;
 /// | extreme | numbered from 0 | sparse |
 /// | Parquet | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
 ///
-/// Fails if the format cannot hold the data set: a missing cell or, in LIBSVM, a label that no row
-/// carries; in ARFF and tables a feature with the name of a label; in tables an empty name.
-pub fn write(dataset: &Dataset, format: Format, out: &mut impl Write) -> Result<()> {
-    check(dataset, format)?;
-    write_checked(dataset, format, out).map_err(|source| Error::io(dataset.name(), source))
+/// A format cannot hold everything: LIBSVM and extreme files have no missing cells, LIBSVM no label that no row
+/// carries, ARFF and tables no feature with the name of a label, tables no empty name.
+pub fn write_batches(
+    outline: &Outline<'_>,
+    format: Format,
+    out: &mut dyn Write,
+    fill: impl FnOnce(&mut PutBatch<'_>) -> Result<()>,
+) -> Result<()> {
+    outline.check(format)?;
+    let failure = |source| Error::io(outline.name, source);
+    let mut writer = begin(outline, format, out).map_err(failure)?;
+    fill(&mut |features, labels| writer.batch(features, labels))?;
+    writer.finish().map_err(failure)
 }
 
-/// Writes a data set to a file, as [`write()`] and [`replace_file`] do; one whose name ends in `.gz` or `.bz2` is
+/// Writes rows to a file, as [`write_batches`] and [`replace_file`] do; one whose name ends in `.gz` or `.bz2` is
 /// compressed.
-pub fn write_file(dataset: &Dataset, format: Format, path: impl AsRef<Path>) -> Result<()> {
-    check(dataset, format)?;
+pub fn write_batches_to_file(
+    outline: &Outline<'_>,
+    format: Format,
+    path: impl AsRef<Path>,
+    fill: impl FnOnce(&mut PutBatch<'_>) -> Result<()>,
+) -> Result<()> {
+    outline.check(format)?;
     let path = path.as_ref();
-    replace_file(path, |out| {
-        compressed(path, out, |mut out| {
-            write_checked(dataset, format, &mut out)
+    // An error of whoever puts the rows is not one of the file that is written.
+    let mut failed = None;
+    let written = replace_file(path, |out| {
+        compressed(path, out, |out| {
+            let mut writer = begin(outline, format, out)?;
+            let filled = fill(&mut |features, labels| writer.batch(features, labels));
+            if let Err(error) = filled {
+                failed = Some(error);
+                return Err(io::Error::other("the rows cannot be read"));
+            }
+            writer.finish()
         })
-    })?;
-    Ok(())
-}
-
-fn write_checked(dataset: &Dataset, format: Format, out: &mut impl Write) -> io::Result<()> {
-    match format {
-        Format::Arff => arff::write(dataset, out),
-        Format::Csv => table::write(dataset, b',', out),
-        Format::Tsv => table::write(dataset, b'\t', out),
-        Format::LibSvm => pairs::write_libsvm(dataset, out),
-        Format::Extreme => pairs::write_extreme(dataset, out),
-        #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::write(dataset, out),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet => Err(io::Error::other(Format::no_parquet())),
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(written?),
     }
 }
 
-fn check(dataset: &Dataset, format: Format) -> Result<()> {
-    let refuse = |expected: &str, found: String| {
-        let expected = format!("one with {expected} to be written as {format}");
-        Err(Error::request("the data set", expected, found))
-    };
-    #[cfg(not(feature = "parquet"))]
-    if format == Format::Parquet {
-        return Err(Format::no_parquet());
-    }
-    match format {
-        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet => {
-            if let Some(name) = shared_name(dataset) {
-                return refuse("labels that are not named like features", quoted(name));
-            }
-            if format != Format::Arff && names(dataset).any(String::is_empty) {
-                return refuse("a name for every column", "one without".to_owned());
-            }
-            #[cfg(feature = "parquet")]
-            if let (Format::Parquet, Some(name)) =
-                (format, names(dataset).find(|name| is_pandas_index(name)))
-            {
-                let expected = "names other than __index_level_N__, which pandas takes for itself";
-                return refuse(expected, quoted(name));
-            }
-        }
-        Format::LibSvm | Format::Extreme => {
-            if dataset.has_missing() {
-                return refuse("no missing cell", "one that has some".to_owned());
-            }
-            if let (Format::LibSvm, Some(name)) = (format, unused_label(dataset)) {
-                return refuse("rows for every label", format!("without {}", quoted(name)));
-            }
-        }
-    }
-    Ok(())
+/// Writes a data set, as [`write_batches`] does.
+pub fn write(dataset: &Dataset, format: Format, out: &mut impl Write) -> Result<()> {
+    write_batches(&Outline::of(dataset), format, out, |put| {
+        put_all(dataset, put)
+    })
 }
 
-fn quoted(name: &str) -> String {
-    excerpt(name)
+/// Writes a data set to a file, as [`write_batches_to_file`] does.
+pub fn write_file(dataset: &Dataset, format: Format, path: impl AsRef<Path>) -> Result<()> {
+    write_batches_to_file(&Outline::of(dataset), format, path, |put| {
+        put_all(dataset, put)
+    })
 }
 
-fn names(dataset: &Dataset) -> impl Iterator<Item = &String> {
-    let features = dataset.feature_names().iter();
-    features.chain(dataset.label_names())
-}
-
-fn shared_name(dataset: &Dataset) -> Option<&String> {
-    let features: HashSet<&String> = dataset.feature_names().iter().collect();
-    let mut labels = dataset.label_names().iter();
-    labels.find(|name| features.contains(name))
-}
-
-fn unused_label(dataset: &Dataset) -> Option<&String> {
-    let frequencies = dataset.labels().frequencies();
-    let unused = frequencies.iter().position(|&count| count == 0);
-    unused.map(|label| &dataset.label_names()[label])
+fn put_all(dataset: &Dataset, put: &mut PutBatch<'_>) -> Result<()> {
+    let written = put(dataset.features().view(), dataset.labels());
+    written.map_err(|source| Error::io(dataset.name(), source))
 }
 
 /// A finite number as text that is read back as the same number.

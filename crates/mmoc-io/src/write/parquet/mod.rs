@@ -9,8 +9,10 @@ mod thrift;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::Dataset;
+use super::{Outline, WriteBatches};
 use crate::parquet::LABELS_KEY;
+use crate::rows::Rows;
+use crate::{Dataset, FeaturesView, Labels};
 use columns::Columns;
 use page::Page;
 use thrift::{Kind, Writer};
@@ -31,10 +33,55 @@ const SNAPPY: usize = 1;
 const REQUIRED: usize = 0;
 const OPTIONAL: usize = 1;
 
+/// Gathers all rows before it writes them.
+pub(super) struct ParquetWriter<'a> {
+    outline: &'a Outline<'a>,
+    rows: Rows,
+    out: &'a mut dyn Write,
+}
+
+impl<'a> ParquetWriter<'a> {
+    /// No rows yet.
+    pub(super) fn begin(outline: &'a Outline<'_>, out: &'a mut dyn Write) -> Self {
+        let rows = if outline.schema.is_sparse() {
+            Rows::sparse()
+        } else {
+            Rows::dense(outline.schema.columns())
+        };
+        Self { outline, rows, out }
+    }
+}
+
+impl WriteBatches for ParquetWriter<'_> {
+    fn batch(&mut self, features: FeaturesView<'_>, labels: &Labels) -> io::Result<()> {
+        for row in 0..features.rows() {
+            features.for_each_in_row(row, |column, value| self.rows.put(column, value));
+            let labels = labels.row(row).iter();
+            labels.for_each(|&label| self.rows.add_label(label as usize));
+            self.rows.end_row();
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        let schema = self.outline.schema;
+        let label_names = schema.label_names().to_vec();
+        let finished = self.rows.finish_as_is(schema.columns(), label_names.len());
+        let (features, labels) = finished.map_err(io::Error::other)?;
+        let attributes = schema.attributes().to_vec();
+        let name = self.outline.name;
+        let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names);
+        write(&dataset.map_err(io::Error::other)?, self.out)
+    }
+}
+
 /// Writes a data set whose names are all different and none empty.
-pub(super) fn write(dataset: &Dataset, out: &mut impl Write) -> io::Result<()> {
+fn write(dataset: &Dataset, mut out: &mut dyn Write) -> io::Result<()> {
     let columns = Columns::new(dataset);
-    let mut file = File { out, position: 0 };
+    let mut file = File {
+        out: &mut out,
+        position: 0,
+    };
     file.put(b"PAR1")?;
     let count = dataset.columns() + dataset.labels().count();
     let group_rows = rows_of(CELLS_OF_GROUP, count, &GROUP_ROWS);
