@@ -6,8 +6,8 @@
 
 use std::io::Write;
 
+use mmoc::Model;
 use mmoc::data::{FeaturesView, MatrixView};
-use mmoc::train::Trained;
 use mmoc::{Error, Prediction};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -26,7 +26,7 @@ pub fn model(bytes: &[u8]) {
 }
 
 fn check(bytes: &[u8]) {
-    match Trained::read(bytes, "input") {
+    match Model::read(bytes, "input") {
         Ok(model) => check_model(&model),
         Err(error) => check_refusal(&error),
     }
@@ -39,9 +39,9 @@ fn check_refusal(error: &Error) {
     assert!(message.len() < 2000, "{message}");
 }
 
-fn check_model(model: &Trained) {
+fn check_model(model: &Model) {
     let saved = save(model);
-    let again = Trained::read(saved.as_slice(), "saved").expect("what was saved is loaded");
+    let again = Model::read(saved.as_slice(), "saved").expect("what was saved is loaded");
     assert_eq!(save(&again), saved);
     let columns = model.schema().columns();
     if columns > MOST_COLUMNS {
@@ -60,7 +60,7 @@ fn check_model(model: &Trained) {
     }
 }
 
-fn check_prediction(model: &Trained, prediction: &Prediction) {
+fn check_prediction(model: &Model, prediction: &Prediction) {
     let labels = model.schema().label_names().len();
     assert_eq!(
         (prediction.labels.rows(), prediction.labels.count()),
@@ -81,7 +81,7 @@ fn check_prediction(model: &Trained, prediction: &Prediction) {
     }
 }
 
-fn save(model: &Trained) -> Vec<u8> {
+fn save(model: &Model) -> Vec<u8> {
     let mut bytes = Vec::new();
     model.write(&mut bytes).expect("a model can be saved");
     bytes

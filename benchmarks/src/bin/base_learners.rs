@@ -84,7 +84,7 @@ fn classify(
     let FeaturesView::Sparse(sparse) = x else {
         let factorisation = Factorisation::new(x)?;
         let rotation = Rotation::new(&factorisation)?;
-        return params.fit(&Basis::Rotated(&rotation, &factorisation), labels, folds);
+        return params.fit(&Basis::Rotated(&rotation), labels, folds);
     };
     params.fit(&Basis::Varying(VaryingColumns::new(sparse)?), labels, folds)
 }
@@ -92,7 +92,7 @@ fn classify(
 /// Everything from features to ridge regressions in terms of the features.
 fn regress(params: &RidgeParams, x: FeaturesView<'_>, targets: &Matrix) -> mmoc::Result<Ridge> {
     let factorisation = Factorisation::new(x)?;
-    params.prepare(&factorisation)?.fit(&factorisation, targets)
+    params.prepare(&factorisation)?.fit(targets)
 }
 
 fn dense(x: FeaturesView<'_>) -> Matrix {

@@ -118,7 +118,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let prepare_seconds = quickest(repetitions, || {
         Joint::new(&inputs.projections, &inputs.noise, 1.0, case.inference)
     });
-    let labels_seconds = quickest(repetitions, || joint.labels(codewords, log_odds));
+    let labels_seconds = quickest(repetitions, || joint.label_sets(codewords, log_odds));
     let decode_seconds = quickest(repetitions, || joint.decode(codewords, log_odds));
     let found = joint.decode(codewords, log_odds)?;
 

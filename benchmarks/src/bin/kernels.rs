@@ -219,7 +219,7 @@ fn classify(rows: Dataset, seed: Seed) -> Result<Work> {
         let FeaturesView::Sparse(sparse) = x else {
             let factorisation = Factorisation::new(x)?;
             let rotation = Rotation::new(&factorisation)?;
-            return params.fit(&Basis::Rotated(&rotation, &factorisation), labels, &folds);
+            return params.fit(&Basis::Rotated(&rotation), labels, &folds);
         };
         let columns = VaryingColumns::new(sparse)?;
         params.fit(&Basis::Varying(columns), labels, &folds)
@@ -233,7 +233,7 @@ fn regress(rows: Dataset) -> Work {
     work(move || {
         let factorisation = Factorisation::new(rows.features().view())?;
         let system = params.prepare(&factorisation)?;
-        system.fit(&factorisation, &targets)
+        system.fit(&targets)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use mmoc::Error;
+use mmoc::{Error, ModelRemedy};
 use mmoc_io::Remedy;
 
 use crate::output;
@@ -70,7 +70,19 @@ impl From<Error> for Failure {
                 FAILED
             }
         };
-        Self::new(code, error.to_string())
+        match error.remedy().map(model_remedy_in_words) {
+            None => Self::new(code, error.to_string()),
+            Some(remedy) => Self::new(code, format!("{error} ({remedy})")),
+        }
+    }
+}
+
+/// What can be done about a file that is no usable model.
+fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
+    match remedy {
+        ModelRemedy::CopyOrTrainAgain => "copy the file again, or train the model again",
+        ModelRemedy::GiveModel => "give a model that was written by 'mmoc train'",
+        ModelRemedy::UseLaterVersion => "use that version",
     }
 }
 

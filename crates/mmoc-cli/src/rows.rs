@@ -1,6 +1,6 @@
 //! The rows of files as a model takes them, with what the user should know about their columns.
 
-use mmoc::train::Trained;
+use mmoc::Model;
 use mmoc_io::{Batch, RowStream, StreamOptions, WantedLabels};
 
 use crate::args::UseArgs;
@@ -14,7 +14,7 @@ impl<'a> Rows<'a> {
     /// Opens the files that the command line names, which must have passed [`check`].
     pub(crate) fn open(
         args: &UseArgs,
-        model: &'a Trained,
+        model: &'a Model,
         labels: WantedLabels,
     ) -> Result<Self, Failure> {
         let options = StreamOptions {

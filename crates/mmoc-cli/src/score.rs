@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use mmoc::Model;
 use mmoc::data::{Labels, Matrix};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
-use mmoc::train::Trained;
 use mmoc::{Prediction, with_threads};
 use mmoc_io::WantedLabels;
 use serde::Serialize;
@@ -45,7 +45,7 @@ struct LabelScore {
     scores: LabelEvaluation,
 }
 
-fn score(args: &ScoreArgs, model: &Trained) -> Result<Scored, Failure> {
+fn score(args: &ScoreArgs, model: &Model) -> Result<Scored, Failure> {
     let mut rows = Rows::open(&args.using, model, WantedLabels::Required)?;
     let names = model.schema().label_names();
     let mut all = Answers::new(names.len());
@@ -124,7 +124,7 @@ fn extend(all: &mut Option<Vec<f64>>, more: Option<&Matrix>) {
     }
 }
 
-fn describe(scored: &Scored, model: &Trained, per_label: bool) -> String {
+fn describe(scored: &Scored, model: &Model, per_label: bool) -> String {
     let method = model.params().method.title();
     let mut text = format!("{method}, {}\n\n", counted(scored.rows, "row"));
     let mut table = Table::new(&["metric", "value"]);

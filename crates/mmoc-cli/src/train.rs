@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::time::Instant;
 
+use mmoc::Model;
 use mmoc::data::Dataset;
 use mmoc::metrics::Metric;
-use mmoc::train::{TrainParams, Trained};
+use mmoc::train::TrainParams;
 use mmoc::with_threads;
 use serde::Serialize;
 
@@ -56,7 +57,7 @@ fn check_room_for_json(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 /// The model, and the seconds it took once the data was there.
-fn train(args: &TrainArgs) -> Result<(Trained, f64), Failure> {
+fn train(args: &TrainArgs) -> Result<(Model, f64), Failure> {
     let dataset = load(&args.data)?;
     let start = Instant::now();
     let model = train_on(args, &dataset)?;
@@ -88,7 +89,7 @@ fn warn_of_constant_labels(dataset: &Dataset) {
     output::message("warning", &message);
 }
 
-fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Trained, Failure> {
+fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Model, Failure> {
     let preset = presets::suitable(args.preset, dataset.labels().count());
     let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
     let params = TrainParams {
@@ -112,7 +113,7 @@ struct Done<'a> {
 }
 
 /// Says what was learnt, unless standard output has the model.
-fn show(args: &TrainArgs, model: &Trained, seconds: f64) -> Result<(), Failure> {
+fn show(args: &TrainArgs, model: &Model, seconds: f64) -> Result<(), Failure> {
     if is_standard(&args.out) {
         return Ok(());
     }
@@ -131,7 +132,7 @@ fn show(args: &TrainArgs, model: &Trained, seconds: f64) -> Result<(), Failure> 
     Ok(())
 }
 
-fn describe(model: &Trained) -> String {
+fn describe(model: &Model) -> String {
     let mut text = format!("{}\n", trained::heading(model));
     for (name, value) in trained::facts(model) {
         writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use mmoc::Model;
 use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
 use mmoc::learn::BaseParams;
 use mmoc::method::HeldOutChoice;
 use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
-use mmoc::train::{Trained, TrainingRecord};
+use mmoc::train::TrainingRecord;
 
 use crate::evaluate::parameters;
 use crate::failure::Failure;
@@ -18,18 +19,15 @@ use crate::standard_input;
 use crate::table::Table;
 
 /// Loads a model, from standard input if that is named.
-pub(crate) fn load(path: &Path) -> Result<Trained, Failure> {
+pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
     if is_standard(path) {
-        return Ok(Trained::read(
-            std::io::stdin().lock(),
-            standard_input::NAME,
-        )?);
+        return Ok(Model::read(std::io::stdin().lock(), standard_input::NAME)?);
     }
-    Ok(Trained::load(path)?)
+    Ok(Model::load(path)?)
 }
 
 /// What was trained on what, and with which parameters.
-pub(crate) fn heading(trained: &Trained) -> String {
+pub(crate) fn heading(trained: &Model) -> String {
     let (params, record) = (trained.params(), trained.record());
     format!(
         "{}: {}, {}, {}\n{} ({}), scaling {}, seed {}\n{}{}",
@@ -47,7 +45,7 @@ pub(crate) fn heading(trained: &Trained) -> String {
 }
 
 /// The parameters of the base learners that are not at their defaults.
-fn changed(trained: &Trained) -> Vec<Parameter> {
+fn changed(trained: &Model) -> Vec<Parameter> {
     let own = trained.params().base.parameters().into_iter();
     let usual = BaseParams::default().parameters();
     let pairs = own.zip(usual);
@@ -58,7 +56,7 @@ fn changed(trained: &Trained) -> Vec<Parameter> {
 }
 
 /// What came of the training: a name and a line each.
-pub(crate) fn facts(trained: &Trained) -> Vec<(&'static str, String)> {
+pub(crate) fn facts(trained: &Model) -> Vec<(&'static str, String)> {
     let record = trained.record();
     let mut facts = Vec::new();
     if let Some(range) = range(&record.penalties.classifiers) {
@@ -84,7 +82,7 @@ pub(crate) fn facts(trained: &Trained) -> Vec<(&'static str, String)> {
     if let Some(range) = range(&record.penalties.codewords) {
         facts.push(("codewords", format!("penalties {range}")));
     }
-    if let Some(code) = trained.model().code() {
+    if let Some(code) = trained.predictor().code() {
         let directions = counted(code.projections.columns(), "direction");
         facts.push((
             "code",
@@ -168,7 +166,7 @@ pub(crate) fn estimates(
 }
 
 /// What the user should know about a training that did not go as it should.
-pub(crate) fn warnings(trained: &Trained) -> Vec<String> {
+pub(crate) fn warnings(trained: &Model) -> Vec<String> {
     let record = trained.record();
     let mut warnings = record.not_converged();
     if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code

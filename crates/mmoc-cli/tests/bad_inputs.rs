@@ -56,13 +56,13 @@ const CASES: &str = "
 2 | predict br.mmoc                             | <DATA>...
 1 | predict absent.mmoc new.csv                 | absent.mmoc: No such file
 1 | predict folder new.csv                      | folder: Is a directory
-3 | predict empty.mmoc new.csv                  | expected a whole file, found an end 8 bytes too early; copy the file again
-3 | predict cut-early.mmoc new.csv              | found an end 3 bytes too early; copy the file again
-3 | predict cut.mmoc new.csv -o out.csv         | found an end 100 bytes too early; copy the file again
-3 | predict long.mmoc new.csv                   | more bytes after its end; copy the file again
-3 | predict altered.mmoc new.csv -o out.csv     | by their SHA-256, found others; copy the file again
-3 | predict later.mmoc new.csv                  | version 2, written by a later version of mmoc; use that version
-3 | predict other.mmoc new.csv                  | found none; give a model that was written by 'mmoc train'
+3 | predict empty.mmoc new.csv                  | expected a whole file, found an end 8 bytes too early (copy the file again
+3 | predict cut-early.mmoc new.csv              | found an end 3 bytes too early (copy the file again
+3 | predict cut.mmoc new.csv -o out.csv         | found an end 100 bytes too early (copy the file again
+3 | predict long.mmoc new.csv                   | more bytes after its end (copy the file again
+3 | predict altered.mmoc new.csv -o out.csv     | by their SHA-256, found others (copy the file again
+3 | predict later.mmoc new.csv                  | version 2, written by a later version of mmoc (use that version
+3 | predict other.mmoc new.csv                  | found none (give a model that was written by 'mmoc train'
 3 | predict text.mmoc new.csv                   | text.mmoc: expected a model, found something else; give a model
 3 | predict songs.parquet new.csv               | songs.parquet: expected a model, found something else
 3 | predict - new.csv                           | standard input: expected a whole file
@@ -132,10 +132,10 @@ const CASES: &str = "
 
 1 | inspect absent.mmoc                   | absent.mmoc: No such file
 1 | inspect folder.mmoc                   | folder.mmoc: Is a directory
-3 | inspect empty.mmoc                    | found an end 8 bytes too early; copy the file again
-3 | inspect cut.mmoc                      | found an end 100 bytes too early; copy the file again
+3 | inspect empty.mmoc                    | found an end 8 bytes too early (copy the file again
+3 | inspect cut.mmoc                      | found an end 100 bytes too early (copy the file again
 3 | inspect altered.mmoc --json           | by their SHA-256, found others
-3 | inspect later.mmoc                    | written by a later version of mmoc; use that version
+3 | inspect later.mmoc                    | written by a later version of mmoc (use that version
 3 | inspect other.mmoc                    | give a model that was written by 'mmoc train'
 3 | inspect text.mmoc                     | text.mmoc: expected a model, found something else
 2 | inspect br.mmoc svm.mmoc              | br.mmoc is a model, which is inspected by itself

@@ -9,7 +9,7 @@ use mmoc::code::max_margin::SolverReport;
 use mmoc::data::{Dataset, Preprocessing, Scaling};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
-use mmoc::method::{Fitted, Method, Model};
+use mmoc::method::{Fitted, Method, Predictor};
 use mmoc::metrics::Evaluation;
 use mmoc::{Progress, Result, Seed};
 
@@ -79,12 +79,12 @@ impl<'a> Runs<'a> {
     }
 
     /// Fits and scores methods in one run, one after the other. They share the base models, and what each
-    /// finds does not depend on the others. `each` gets the position of the method, its run and its model.
+    /// finds does not depend on the others. `each` gets the position of the method, its run and what it predicts with.
     pub fn run(
         &self,
         index: usize,
         methods: &[&Method],
-        mut each: impl FnMut(usize, Run, &Model) -> Result<()>,
+        mut each: impl FnMut(usize, Run, &Predictor) -> Result<()>,
     ) -> Result<()> {
         let split = self.plan.split(index)?;
         let train = self.dataset.select_rows(&split.train)?;
@@ -100,7 +100,7 @@ impl<'a> Runs<'a> {
         for (position, method) in methods.iter().enumerate() {
             let timed = Timed::new(method, &training)?;
             let run = timed.score(&training, &preprocessing, &test, preparation)?;
-            each(position, run, &timed.fitted.model)?;
+            each(position, run, &timed.fitted.predictor)?;
         }
         Ok(())
     }
@@ -119,7 +119,7 @@ impl Timed {
         training.settle_usage();
         let shared_before = training.shared_seconds();
         let start = Instant::now();
-        let fitted = method.fit(training)?;
+        let fitted = method.fit_on(training)?;
         let elapsed = start.elapsed().as_secs_f64();
         let computed_now = training.shared_seconds() - shared_before;
         Ok(Self {
@@ -138,14 +138,9 @@ impl Timed {
     ) -> Result<Run> {
         let start = Instant::now();
         let features = preprocessing.apply(test.features().view())?;
-        let predicted = self.fitted.model.predict(features.view())?;
+        let predicted = self.fitted.predictor.predict(features.view())?;
         let predict_seconds = start.elapsed().as_secs_f64();
-        let scores = Evaluation::of(
-            test.labels(),
-            &predicted.labels,
-            predicted.scores.as_ref(),
-            predicted.probabilities.as_ref(),
-        )?;
+        let scores = predicted.score(test)?;
         let shared = training.logistic_record(self.usage);
         let own = self.fitted.logistic.iter();
         let logistic = LogisticRecord::together(shared.iter().chain(own));
@@ -155,7 +150,7 @@ impl Timed {
             own_seconds: self.own_seconds,
             predict_seconds,
             logistic,
-            solver: self.fitted.model.solver_report().cloned(),
+            solver: self.fitted.predictor.solver_report().cloned(),
         })
     }
 }

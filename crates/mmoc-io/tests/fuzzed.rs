@@ -49,7 +49,7 @@ fn every_method_has_a_model_in_the_corpus() {
     for method in mmoc::method::Method::all() {
         let seed = Path::new(FOLDER).join("corpus/model").join(method.name());
         let file = targets::put_together(&std::fs::read(seed).unwrap()).unwrap();
-        let model = mmoc::train::Trained::read(file.as_slice(), "seed").unwrap();
+        let model = mmoc::Model::read(file.as_slice(), "seed").unwrap();
         assert_eq!(model.params().method.name(), method.name());
     }
 }

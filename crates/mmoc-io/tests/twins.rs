@@ -18,8 +18,8 @@ fn subset_accuracies(twin: &Dataset, methods: &[&str], seed: Seed) -> Vec<f64> {
     let base = BaseParams::default();
     let training = Training::new(features.view(), train.labels(), base, seed).unwrap();
     let accuracy = |name: &&str| {
-        let fitted = name.parse::<Method>().unwrap().fit(&training).unwrap();
-        let found = fitted.model.predict(unseen.view()).unwrap();
+        let fitted = name.parse::<Method>().unwrap().fit_on(&training).unwrap();
+        let found = fitted.predictor.predict(unseen.view()).unwrap();
         let scores = Evaluation::of(test.labels(), &found.labels, None, None).unwrap();
         scores.get(Metric::SubsetAccuracy).unwrap()
     };

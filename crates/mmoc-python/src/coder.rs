@@ -2,8 +2,8 @@
 
 use mmoc::code::max_margin::MaxMarginParams;
 use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
-use mmoc::data::{Labels, Matrix, Preprocessing, Scaling};
-use mmoc::decode::{BackProjection, CoSaMp, Joint, L1};
+use mmoc::data::{Labels, Preprocessing, Scaling};
+use mmoc::decode::{CodeDecoding, Decoder};
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::{CodingCs, JointParams};
 use mmoc::settings::Settings;
@@ -175,41 +175,23 @@ pub(crate) fn decode<'py>(
     let (codewords, projections) = (matrix(codewords)?, matrix(projections)?);
     let sparse = set(CodingCs::default(), sparse)?;
     let joint = set(JointParams::default(), joint)?;
-    let rule = match decoder {
-        "back-projection" => BackProjection::new(&projections, &origin.to_vec()?).map(Rule::Back),
-        "cosamp" => {
-            let sparsity = sparse.sparsity.unwrap_or(most_labels);
-            CoSaMp::new(&projections, sparsity).map(Rule::CoSaMp)
-        }
-        "l1" => L1::new(&projections, sparse.penalty).map(Rule::L1),
-        "joint" => {
-            let (noise, log_odds) = (noise.to_vec()?, matrix(log_odds)?);
-            let joint = Joint::new(&projections, &noise, joint.lambda, joint.inference);
-            joint.map(|joint| Rule::Joint(Box::new(joint), log_odds))
-        }
-        _ => return Err(invalid(format!("there is no decoder '{decoder}'"))),
+    let code = Code {
+        projections,
+        origin: origin.to_vec()?,
+        report: CodeReport::Random {},
     };
-    let rule = rule.map_err(exception)?;
-    let found = job::run(py, threads, move || rule.label_sets(&codewords))?;
+    let params = CodeDecoding {
+        sparsity: sparse.sparsity.unwrap_or(most_labels),
+        penalty: sparse.penalty,
+        noise: noise.to_vec()?,
+        lambda: joint.lambda,
+        inference: joint.inference,
+    };
+    let decoder = Decoder::of_code(decoder, &code, &params).map_err(exception)?;
+    let log_odds = matrix(log_odds)?;
+    let found = job::run(py, threads, move || match decoder {
+        Decoder::Joint(joint) => joint.label_sets(&codewords, &log_odds),
+        decoder => decoder.label_sets(codewords),
+    })?;
     Ok(pattern(py, found))
-}
-
-/// How codewords become label sets.
-enum Rule {
-    Back(BackProjection),
-    CoSaMp(CoSaMp),
-    L1(L1),
-    /// With the log-odds of the classifiers.
-    Joint(Box<Joint>, Matrix),
-}
-
-impl Rule {
-    fn label_sets(&self, codewords: &Matrix) -> Result<Labels> {
-        match self {
-            Self::Back(decoder) => Ok(decoder.decode(codewords)?.labels),
-            Self::CoSaMp(decoder) => Ok(decoder.decode(codewords)?.labels),
-            Self::L1(decoder) => Ok(decoder.decode(codewords)?.labels),
-            Self::Joint(decoder, log_odds) => decoder.labels(codewords, log_odds),
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Errors as exceptions.
 
-use mmoc::Error;
+use mmoc::{Error, ModelRemedy};
 use mmoc_io::Remedy;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -43,8 +43,14 @@ pub(crate) fn exception(error: Error) -> PyErr {
             let parameter = crate::settings::python_name(parameter);
             invalid(format!("{parameter} must be {expected}, not {found}"))
         }
-        Error::Dataset { .. } | Error::Shape { .. } | Error::ModelFile { .. } => {
-            invalid(error.to_string())
+        Error::Dataset { .. } | Error::Shape { .. } => invalid(error.to_string()),
+        Error::ModelFile { remedy, .. } => {
+            let remedy = match remedy {
+                ModelRemedy::CopyOrTrainAgain => "copy the file again, or fit the model again",
+                ModelRemedy::GiveModel => "give a model that was written by save",
+                ModelRemedy::UseLaterVersion => "use that version",
+            };
+            invalid(format!("{error} ({remedy})"))
         }
         Error::Io { path, source } => match source.raw_os_error() {
             // With a number and a name it becomes FileNotFoundError and the like.

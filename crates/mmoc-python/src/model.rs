@@ -4,9 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mmoc::code::CodeReport;
-use mmoc::method::{CodeRule, Decoder, JointRule};
+use mmoc::decode::{Decoder, Joint};
 use mmoc::settings::{Named, Settings};
-use mmoc::train::Trained;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -19,11 +18,11 @@ use crate::settings::values;
 
 /// A trained model.
 #[pyclass(frozen, module = "mmoc._native")]
-pub(crate) struct Model(Arc<Trained>);
+pub(crate) struct Model(Arc<mmoc::Model>);
 
-impl From<Trained> for Model {
-    fn from(trained: Trained) -> Self {
-        Self(Arc::new(trained))
+impl From<mmoc::Model> for Model {
+    fn from(model: mmoc::Model) -> Self {
+        Self(Arc::new(model))
     }
 }
 
@@ -41,8 +40,8 @@ impl Model {
         x: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<Pattern<'py>> {
-        let (trained, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
-        let sets = job::run(py, threads, move || trained.label_sets(x.view()?))?;
+        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let sets = job::run(py, threads, move || model.label_sets(x.view()?))?;
         Ok(pattern(py, sets))
     }
 
@@ -53,8 +52,8 @@ impl Model {
         x: &Bound<'_, PyAny>,
         threads: usize,
     ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
-        let (trained, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
-        let found = job::run(py, threads, move || trained.predict(x.view()?))?;
+        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let found = job::run(py, threads, move || model.predict(x.view()?))?;
         let scores = found.scores.map(|scores| array(py, scores)).transpose()?;
         let probabilities = found.probabilities;
         let probabilities = probabilities.map(|found| array(py, found)).transpose()?;
@@ -71,8 +70,8 @@ impl Model {
     /// The model of the bytes of a model file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
-        let trained = Trained::read(bytes, "the bytes of the model");
-        trained.map(Self::from).map_err(exception)
+        let model = mmoc::Model::read(bytes, "the bytes of the model");
+        model.map(Self::from).map_err(exception)
     }
 
     /// Writes the model to a file, which is there as a whole or not at all.
@@ -83,7 +82,7 @@ impl Model {
     /// Reads a model from a file.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        Trained::load(path).map(Self::from).map_err(exception)
+        mmoc::Model::load(path).map(Self::from).map_err(exception)
     }
 
     fn __reduce__<'py>(
@@ -157,7 +156,7 @@ impl Model {
     /// V, q×d, if the method has a code.
     #[getter]
     fn projections<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
-        let code = self.0.model().code();
+        let code = self.0.predictor().code();
         code.map(|code| array(py, code.projections.clone()))
             .transpose()
     }
@@ -165,21 +164,22 @@ impl Model {
     /// The directions that are decoded, q×d, if labels are decoded jointly.
     #[getter]
     fn decoding_projections<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
-        let rule = self.joint();
-        rule.map(|rule| array(py, rule.projections().clone()))
+        let joint = self.joint();
+        joint
+            .map(|joint| array(py, joint.projections().clone()))
             .transpose()
     }
 
     /// σ̂² of the directions that are decoded, if labels are decoded jointly.
     #[getter]
     fn noise<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        self.joint().map(|rule| vector(py, rule.noise()))
+        self.joint().map(|joint| vector(py, joint.noise()))
     }
 
     /// Q, q×q, if the code is that of maximum margin.
     #[getter]
     fn metric<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
-        match self.0.model().code_report() {
+        match self.0.predictor().code().map(|code| &code.report) {
             Some(CodeReport::MaxMargin { metric, .. }) => Ok(Some(array(py, metric.clone())?)),
             _ => Ok(None),
         }
@@ -188,7 +188,7 @@ impl Model {
     /// The coefficients of the outputs by unscaled features, p×m, and their intercepts.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Linear<'py>> {
-        let (outputs, scaling) = (self.0.model().outputs(), self.0.preprocessing());
+        let (outputs, scaling) = (self.0.predictor().outputs(), self.0.preprocessing());
         let mut coefficients = outputs.coefficients().clone();
         let mut intercepts = outputs.intercepts().to_vec();
         for column in 0..coefficients.rows() {
@@ -206,7 +206,7 @@ impl Model {
     /// The parents of each label, if the method has a network of them.
     #[getter]
     fn parents(&self) -> Option<Vec<Vec<usize>>> {
-        match self.0.model().decoder() {
+        match self.0.predictor().decoder() {
             Decoder::Network(network) => {
                 let numbers =
                     |parents: &Vec<(usize, f64)>| parents.iter().map(|&(label, _)| label).collect();
@@ -218,12 +218,9 @@ impl Model {
 }
 
 impl Model {
-    fn joint(&self) -> Option<&JointRule> {
-        match self.0.model().decoder() {
-            Decoder::Code(decoder) => match decoder.rule() {
-                CodeRule::Joint(rule) => Some(rule),
-                _ => None,
-            },
+    fn joint(&self) -> Option<&Joint> {
+        match self.0.predictor().decoder() {
+            Decoder::Joint(joint) => Some(joint),
             _ => None,
         }
     }

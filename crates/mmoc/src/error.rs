@@ -1,4 +1,4 @@
-//! Errors as data: each variant carries the evidence, the message is made from it.
+//! Errors as data: each variant carries what was expected and found; messages name no option of any front end.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub enum Error {
     /// A parameter is outside of its range.
     #[error("{parameter} must be {expected}, not {found}")]
     Parameter {
-        /// Name of the parameter, as the user knows it.
+        /// Its key in the list of settings, or what it is in words.
         parameter: &'static str,
         /// Its range.
         expected: String,
@@ -37,7 +37,7 @@ pub enum Error {
     },
 
     /// A file is not a model that can be used.
-    #[error("{file}: expected {expected}, found {found}; {remedy}")]
+    #[error("{file}: expected {expected}, found {found}")]
     ModelFile {
         /// The file, as the user named it.
         file: String,
@@ -46,7 +46,7 @@ pub enum Error {
         /// What the file has instead.
         found: String,
         /// What can be done about it.
-        remedy: &'static str,
+        remedy: ModelRemedy,
     },
 
     /// A matrix decomposition did not converge.
@@ -64,7 +64,7 @@ pub enum Error {
     #[error("cannot start threads: {0}")]
     Threads(String),
 
-    /// The work was told to stop before its end.
+    /// The work was cancelled.
     #[error("stopped before the end")]
     Stopped,
 
@@ -78,8 +78,29 @@ pub enum Error {
     },
 }
 
+/// What can be done about a model file that cannot be used. Front ends put it into words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelRemedy {
+    /// The file is damaged: copy it again, or train the model again.
+    CopyOrTrainAgain,
+    /// It is no model: give a file that was written by training.
+    GiveModel,
+    /// It is of a later version: use that version of the program.
+    UseLaterVersion,
+}
+
+impl Error {
+    /// What can be done about it, if it is about a model file.
+    pub fn remedy(&self) -> Option<ModelRemedy> {
+        match self {
+            Self::ModelFile { remedy, .. } => Some(*remedy),
+            _ => None,
+        }
+    }
+}
+
 /// The result of anything that can fail in this crate.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Fails unless two sizes that must agree do.
 pub fn check_size(what: &'static str, expected: usize, found: usize) -> Result<()> {

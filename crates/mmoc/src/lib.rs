@@ -25,7 +25,7 @@
 //! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
 //! let features = scaling.apply(songs.features().view())?;
 //! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = "br".parse::<Method>()?.fit(&training)?.model;
+//! let model = "br".parse::<Method>()?.fit_on(&training)?.predictor;
 //!
 //! let found = model.predict(features.view())?;
 //! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
@@ -46,6 +46,7 @@ pub mod learn;
 pub mod linalg;
 pub mod method;
 pub mod metrics;
+mod model;
 pub mod model_file;
 mod prediction;
 mod progress;
@@ -57,7 +58,8 @@ mod threads;
 pub mod train;
 pub mod whole_file;
 
-pub use error::{Error, Result, check_size};
+pub use error::{Error, ModelRemedy, Result, check_size};
+pub use model::{Model, ModelInput};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

@@ -1,9 +1,11 @@
-//! What a method says about some rows.
+//! Predicted label sets.
 
+use crate::Result;
 use crate::data::{Labels, Matrix};
 use crate::learn::logistic::sigmoid;
+use crate::metrics::Evaluation;
 
-/// Predicted label sets, with the numbers behind them where the method has any.
+/// Predicted label sets, with scores and probabilities where the method has any.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The label set of each row.
@@ -15,6 +17,16 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// Compares the prediction with the true labels of the same rows: [`Labels`] or a [`Dataset`](crate::data::Dataset).
+    pub fn score<'a>(&self, truth: impl Into<&'a Labels>) -> Result<Evaluation> {
+        Evaluation::of(
+            truth.into(),
+            &self.labels,
+            self.scores.as_ref(),
+            self.probabilities.as_ref(),
+        )
+    }
+
     /// The labels of log-odds above zero, n×q, with the log-odds as scores.
     pub(crate) fn from_log_odds(log_odds: Matrix) -> Self {
         let (rows, columns) = (log_odds.rows(), log_odds.columns());

@@ -79,15 +79,12 @@ fn reference(case: &Value) -> Reference {
     }
 }
 
-fn factorise(x: &Features) -> (Factorisation<'_>, Rotation) {
-    let factorisation = Factorisation::new(x.view()).unwrap();
-    let rotation = Rotation::new(&factorisation).unwrap();
-    (factorisation, rotation)
+fn rotate(x: &Features) -> Rotation<'_> {
+    Rotation::new(&Factorisation::new(x.view()).unwrap()).unwrap()
 }
 
 fn regress(params: &RidgeParams, x: &Features, targets: &Matrix) -> mmoc::Result<Ridge> {
-    let factorisation = Factorisation::new(x.view())?;
-    params.prepare(&factorisation)?.fit(&factorisation, targets)
+    params.prepare(&Factorisation::new(x.view())?)?.fit(targets)
 }
 
 fn absolute(penalties: &[f64]) -> PenaltyGrid {
@@ -106,9 +103,9 @@ fn fit_all_ways(
         tolerance: 1e-12,
         ..LogisticParams::default()
     };
-    let (factorisation, rotation) = factorise(features);
+    let rotation = rotate(features);
     let bases = [
-        Basis::Rotated(&rotation, &factorisation),
+        Basis::Rotated(&rotation),
         Basis::plain(features.view()).unwrap(),
     ];
     bases
@@ -293,8 +290,8 @@ fn noise_is_the_mean_squared_leave_one_out_error() {
 
 /// Default fits of both learners, as predictions for the training rows.
 fn default_predictions(x: &Features, labels: &Labels, folds: &Folds, targets: &Matrix) -> Vec<f64> {
-    let (factorisation, rotation) = factorise(x);
-    let basis = Basis::Rotated(&rotation, &factorisation);
+    let rotation = rotate(x);
+    let basis = Basis::Rotated(&rotation);
     let classifiers = LogisticParams::default()
         .fit(&basis, labels, folds)
         .unwrap();
@@ -393,12 +390,12 @@ fn separable_labels_converge_at_any_penalty() {
 #[test]
 fn a_step_limit_is_reported() {
     let case = references().remove(0);
-    let (factorisation, rotation) = factorise(&case.features);
+    let rotation = rotate(&case.features);
     let params = LogisticParams {
         max_steps: 1,
         ..LogisticParams::default()
     };
-    let basis = Basis::Rotated(&rotation, &factorisation);
+    let basis = Basis::Rotated(&rotation);
     let fit = params.fit(&basis, &case.labels, &case.folds).unwrap();
     assert!(fit.record().step_limit > 0);
     assert!(fit.record().worst_gradient > params.tolerance);
@@ -422,8 +419,8 @@ fn results_are_the_same_bytes_with_one_thread_and_with_three() {
 #[test]
 fn rejects_mismatching_rows_and_parameters_out_of_range() {
     let case = references().remove(0);
-    let (factorisation, rotation) = factorise(&case.features);
-    let basis = Basis::Rotated(&rotation, &factorisation);
+    let rotation = rotate(&case.features);
+    let basis = Basis::Rotated(&rotation);
     let fit = |params: LogisticParams, labels: &Labels, folds: &Folds| {
         params
             .fit(&basis, labels, folds)

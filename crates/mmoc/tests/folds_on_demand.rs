@@ -1,11 +1,12 @@
 //! Folds of classifiers are fitted where penalties are chosen by them or someone asks what they say, and change nothing
 //! else.
 
+use mmoc::Model;
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix};
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
 use mmoc::method::Method;
 use mmoc::settings::Settings;
-use mmoc::train::{Estimates, TrainParams, Trained};
+use mmoc::train::{Estimates, TrainParams};
 use mmoc::{Seed, Silent, with_threads};
 
 const ROWS: usize = 60;
@@ -131,7 +132,7 @@ fn folds_are_fitted_for_a_choice_or_when_someone_asks() {
     assert_eq!(all, kept + LABELS);
 }
 
-fn train(method: &Method, base: &BaseParams, estimates: Estimates, sparse: bool) -> Trained {
+fn train(method: &Method, base: &BaseParams, estimates: Estimates, sparse: bool) -> Model {
     let (x, labels) = data(sparse);
     let names = |prefix: &str, count: usize| (0..count).map(|k| format!("{prefix}{k}")).collect();
     let dataset = Dataset::new("data", x, labels, names("x", 7), names("y", LABELS)).unwrap();
@@ -144,7 +145,7 @@ fn train(method: &Method, base: &BaseParams, estimates: Estimates, sparse: bool)
 }
 
 /// The bytes of the model file as it would be without any estimates, nor the regressions that were made for them.
-fn rest_of(trained: &Trained) -> (Vec<u8>, String) {
+fn rest_of(trained: &Model) -> (Vec<u8>, String) {
     let mut bytes = Vec::new();
     trained.write(&mut bytes).unwrap();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap());

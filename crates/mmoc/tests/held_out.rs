@@ -2,10 +2,11 @@
 
 use mmoc::code::Code;
 use mmoc::data::{Dataset, Features, Folds, Labels, Matrix, Scaling};
+use mmoc::decode::{Decoder, IndependentLabels};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::ridge::RidgeParams;
 use mmoc::learn::{BaseParams, LinearModel, PenaltyGrid, Training};
-use mmoc::method::{CodeRule, Decoder, Fitted, Method};
+use mmoc::method::{Fitted, Method, Predictor};
 use mmoc::metrics::{Evaluation, Metric};
 use mmoc::settings::Settings;
 use mmoc::{Seed, Silent};
@@ -111,16 +112,14 @@ fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Mat
 
 /// What the codeword outputs of a coded method predict.
 fn targets(fitted: &Fitted, labels: &Labels) -> Matrix {
-    let Decoder::Code(decoder) = fitted.model.decoder() else {
-        panic!("{:?}", fitted.model.decoder())
-    };
-    let projections = match decoder.rule() {
-        CodeRule::Joint(rule) => rule.projections().clone(),
-        _ => decoder.code().projections.clone(),
+    let code = fitted.predictor.code().unwrap();
+    let projections = match fitted.predictor.decoder() {
+        Decoder::Joint(joint) => joint.projections().clone(),
+        _ => code.projections.clone(),
     };
     let code = Code {
         projections,
-        ..decoder.code().clone()
+        ..code.clone()
     };
     code.encode(labels).unwrap()
 }
@@ -131,7 +130,7 @@ fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_fold
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
-    let mut br = method("br", &[]).fit(&training).unwrap();
+    let mut br = method("br", &[]).fit_on(&training).unwrap();
     assert_close(&br.held_out(&training).unwrap(), &log_odds, "br");
     let codes: [(&str, &[&str]); 9] = [
         ("coding-cs", &[]),
@@ -149,7 +148,7 @@ fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_fold
     ];
     for (name, settings) in codes {
         let what = format!("{name} {settings:?}");
-        let mut fitted = method(name, settings).fit(&training).unwrap();
+        let mut fitted = method(name, settings).fit_on(&training).unwrap();
         let held_out = fitted.held_out(&training).unwrap();
         let targets = targets(&fitted, &labels);
         let entries = targets.columns();
@@ -172,11 +171,11 @@ fn pairs_have_out_of_fold_log_odds_for_their_own_rows_and_the_final_ones_for_oth
     let (x, labels) = data(60, 2);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let mut fitted = method("clr", &[]).fit(&training).unwrap();
+    let mut fitted = method("clr", &[]).fit_on(&training).unwrap();
     let found = fitted.held_out(&training).unwrap();
     let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
     assert_close(&found.select_columns(0..LABELS), &log_odds, "labels");
-    let mut expected = fitted.model.outputs().predict(features.view()).unwrap();
+    let mut expected = fitted.predictor.outputs().predict(features.view()).unwrap();
     let seed = training.seed().named("label pairs");
     let pairs = (0..LABELS).flat_map(|j| (j + 1..LABELS).map(move |k| (j, k)));
     for (index, (j, k)) in pairs.enumerate() {
@@ -206,7 +205,7 @@ fn pairs_of_base_rates_are_those_of_the_other_rows() {
     let labels = Labels::from_fn(30, 2, |i, j| j == 0 && labels.contains(i, 0));
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let mut fitted = method("clr", &[]).fit(&training).unwrap();
+    let mut fitted = method("clr", &[]).fit_on(&training).unwrap();
     let found = fitted.held_out(&training).unwrap();
     let count = f64::from(u32::try_from(labels.total()).unwrap());
     for row in 0..30 {
@@ -227,10 +226,10 @@ fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
     let (x, labels) = data(80, 4);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let mut fitted = method("lead", &[]).fit(&training).unwrap();
+    let mut fitted = method("lead", &[]).fit_on(&training).unwrap();
     let mut found = fitted.held_out(&training).unwrap();
-    let Decoder::Network(network) = fitted.model.decoder() else {
-        panic!("{:?}", fitted.model.decoder())
+    let Decoder::Network(network) = fitted.predictor.decoder() else {
+        panic!("{:?}", fitted.predictor.decoder())
     };
     let total: f64 = (0..6).map(|k| scatter(x.column(k))).sum();
     let mut expected = fold_refits(&x, &labels, &training.folds().unwrap());
@@ -275,10 +274,10 @@ fn held_out_predictions_are_the_held_out_outputs_decoded() {
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     for method in Method::all() {
-        let mut fitted = method.fit(&training).unwrap();
-        assert!(fitted.model.batch_rows(60_000) < rows);
+        let mut fitted = method.fit_on(&training).unwrap();
+        assert!(fitted.predictor.batch_rows(60_000) < rows);
         let outputs = fitted.held_out(&training).unwrap();
-        let whole = fitted.model.decoder().decode(outputs).unwrap();
+        let whole = fitted.predictor.decoder().decode(outputs).unwrap();
         let found = fitted.held_out_prediction(&training).unwrap();
         assert_eq!(found.labels, whole.labels, "{method}");
         assert_close(
@@ -321,7 +320,7 @@ fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
             .iter()
             .map(|run| run.scores.get(Metric::SubsetAccuracy));
         let expected = accuracies.map(Option::unwrap).sum::<f64>() / 10.0;
-        let mut fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit_on(&training).unwrap();
         let found = fitted.held_out_prediction(&training).unwrap();
         let found = Evaluation::of(labels, &found.labels, None, None).unwrap();
         let found = found.get(Metric::SubsetAccuracy).unwrap();
@@ -334,7 +333,7 @@ fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
 #[test]
 fn a_model_takes_as_many_outputs_as_its_decoder() {
     let outputs = LinearModel::new(Matrix::zeros(3, 2), vec![0.0; 2]).unwrap();
-    assert!(mmoc::method::Model::new(outputs, Decoder::LogOdds { labels: 3 }).is_err());
+    assert!(Predictor::new(outputs, IndependentLabels::new(3), None).is_err());
 }
 
 #[test]
@@ -343,11 +342,11 @@ fn outputs_that_are_not_numbers_are_no_predictions() {
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     for method in Method::all() {
-        let mut fitted = method.fit(&training).unwrap();
+        let mut fitted = method.fit_on(&training).unwrap();
         let mut outputs = fitted.held_out(&training).unwrap();
         outputs[(7, 0)] = f64::NAN;
-        let refused = fitted.model.decoder().decode(outputs).unwrap_err();
+        let refused = fitted.predictor.decoder().decode(outputs).unwrap_err();
         let message = refused.to_string();
-        assert!(message.contains("outputs that are not numbers"), "{method}");
+        assert!(message.contains("NaN"), "{method}: {message}");
     }
 }

@@ -56,10 +56,13 @@ fn codes_are_trained_on_many_sparse_columns_within_bounded_memory() {
     let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
     for method in ["max-margin", "coding-cca"] {
         let method: Method = method.parse().unwrap();
-        let fitted = method.fit(&training).unwrap();
-        assert_eq!(fitted.model.labels(), 5);
+        let fitted = method.fit_on(&training).unwrap();
+        assert_eq!(fitted.predictor.labels(), 5);
     }
-    let record = training.ridge_record().expect("regressions were iterated");
+    let record = training
+        .settle_usage()
+        .ridge
+        .expect("regressions were iterated");
     assert!(record.all_converged(), "{record:?}");
     // XᵀX alone would be 763 MiB, and a dense copy of the features 1.5 GiB.
     if let Some(peak) = peak_memory() {
@@ -79,8 +82,8 @@ fn both_ways_find_the_same_regressions_and_canonical_directions() {
     let penalties = [0.5, 5.0, 50.0, 500.0];
     let fits = |training: &Training<'_>| training.fitted(&targets, &penalties).unwrap();
     assert_close(&fits(&exact), &fits(&iterated), 1e-6);
-    assert!(exact.ridge_record().is_none());
-    assert!(iterated.ridge_record().unwrap().worst_gradient <= 1e-8);
+    assert!(exact.settle_usage().ridge.is_none());
+    assert!(iterated.settle_usage().ridge.unwrap().worst_gradient <= 1e-8);
     // Noise by folds is that by leave-one-out but for the rows that folds have not.
     let noise = |training: &Training<'_>| training.label_ridge().unwrap().noise().to_vec();
     for (a, b) in noise(&exact).iter().zip(noise(&iterated)) {
@@ -122,8 +125,8 @@ fn every_method_that_regresses_takes_either_way() {
         let params = solved_by(Solver::Iterative);
         let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
         let method: Method = name.parse().unwrap();
-        let mut fitted = method.fit(&training).unwrap();
-        assert!(training.ridge_record().is_some(), "{name}");
+        let mut fitted = method.fit_on(&training).unwrap();
+        assert!(training.settle_usage().ridge.is_some(), "{name}");
         let held_out = fitted.held_out(&training).unwrap();
         assert!(
             held_out.values().iter().all(|value| value.is_finite()),

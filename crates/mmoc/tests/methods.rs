@@ -5,7 +5,7 @@ use mmoc::code::{CcaParams, Code, PcaParams};
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::ridge::RidgeParams;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
-use mmoc::method::{Method, Model};
+use mmoc::method::{Method, Predictor};
 use mmoc::settings::Settings;
 use mmoc::{Prediction, Seed};
 
@@ -36,9 +36,14 @@ fn method(name: &str, settings: &[&str]) -> Method {
     method
 }
 
-fn fit(x: &Features, labels: &Labels, base: BaseParams, method: &Method) -> mmoc::Result<Model> {
+fn fit(
+    x: &Features,
+    labels: &Labels,
+    base: BaseParams,
+    method: &Method,
+) -> mmoc::Result<Predictor> {
     let training = Training::new(x.view(), labels, base, Seed::new(5))?;
-    Ok(method.fit(&training)?.model)
+    Ok(method.fit_on(&training)?.predictor)
 }
 
 /// What a method says about new rows.
@@ -131,7 +136,7 @@ fn codes_with_labels_predict_the_label_set_of_least_energy() {
         for lambda in ["0", "0.3", "1"] {
             let expected = least_energy(&training, &code, lambda.parse().unwrap(), &new);
             let method = method(name, &[&format!("lambda={lambda}")]);
-            let model = method.fit(&training).unwrap().model;
+            let model = method.fit_on(&training).unwrap().predictor;
             let found = model.predict(new.view()).unwrap().labels;
             assert_eq!(found, expected, "{name}, lambda {lambda}");
         }
@@ -157,10 +162,7 @@ fn a_model_keeps_how_its_code_was_found() {
     let (x, labels) = data(1);
     for method in Method::all() {
         let model = fit(&x, &labels, BaseParams::default(), &method).unwrap();
-        let has = (
-            model.code_report().is_some(),
-            model.solver_report().is_some(),
-        );
+        let has = (model.code().is_some(), model.solver_report().is_some());
         let coded = !["br", "clr", "lead"].contains(&method.name());
         assert_eq!(has, (coded, method.name() == "max-margin"), "{method}");
     }

@@ -2,7 +2,7 @@
 //! of results whatever the number of labels.
 
 use mmoc::code::CodeReport;
-use mmoc::method::Model;
+use mmoc::method::Predictor;
 use serde::{Deserialize, Serialize};
 
 /// Heat maps of more labels than this cannot be read.
@@ -21,7 +21,7 @@ pub(crate) struct CodePicture {
 
 impl CodePicture {
     /// The picture of a model that has learnt a metric.
-    pub(crate) fn of(model: &Model, shown: &[usize]) -> Option<Self> {
+    pub(crate) fn of(model: &Predictor, shown: &[usize]) -> Option<Self> {
         let code = model.code()?;
         let CodeReport::MaxMargin {
             metric,

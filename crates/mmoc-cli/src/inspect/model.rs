@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use mmoc::Model;
 use mmoc::code::{Code, CodeReport};
 use mmoc::data::Attribute;
 use mmoc::settings::{Parameter, Settings};
-use mmoc::train::{Trained, TrainingRecord};
+use mmoc::train::TrainingRecord;
 use serde::{Serialize, Serializer};
 
 use crate::output::{counted, printable};
@@ -44,7 +45,7 @@ fn values_by_name<S: Serializer>(all: &[Parameter], serializer: S) -> Result<S::
 }
 
 impl<'a> Described<'a> {
-    pub(crate) fn of(trained: &'a Trained) -> Self {
+    pub(crate) fn of(trained: &'a Model) -> Self {
         let params = trained.params();
         let rows = |code: &'a Code| {
             let labels = 0..code.projections.rows();
@@ -59,13 +60,13 @@ impl<'a> Described<'a> {
             sparse: trained.schema().is_sparse(),
             label_names: trained.schema().label_names(),
             training: trained.record(),
-            projections: trained.model().code().map(rows),
+            projections: trained.predictor().code().map(rows),
         }
     }
 }
 
 /// The whole description.
-pub(super) fn describe(trained: &Trained) -> String {
+pub(super) fn describe(trained: &Model) -> String {
     let mut text = heading(trained);
     text.push('\n');
     let record = trained.record();
@@ -87,7 +88,7 @@ pub(super) fn describe(trained: &Trained) -> String {
     text
 }
 
-fn features(trained: &Trained) -> String {
+fn features(trained: &Model) -> String {
     let schema = trained.schema();
     let storage = if schema.is_sparse() {
         "sparse"
@@ -135,9 +136,9 @@ fn spectrum(record: &TrainingRecord) -> String {
 }
 
 /// The first directions of the code, a line for each label; without a code the labels alone.
-fn code(trained: &Trained) -> String {
+fn code(trained: &Model) -> String {
     let names = trained.schema().label_names();
-    let directions = trained.model().code().map(|code| &code.projections);
+    let directions = trained.predictor().code().map(|code| &code.projections);
     let shown = directions.map_or(0, |all| all.columns().min(SHOWN_DIRECTIONS));
     let mut header = vec!["label".to_owned()];
     header.extend((1..=shown).map(|k| format!("v{k}")));

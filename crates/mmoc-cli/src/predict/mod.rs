@@ -8,8 +8,8 @@ mod table;
 
 use std::io::{IsTerminal, Write};
 
+use mmoc::Model;
 use mmoc::data::FeaturesView;
-use mmoc::train::Trained;
 use mmoc::{Prediction, with_threads};
 use mmoc_io::WantedLabels;
 
@@ -59,8 +59,8 @@ fn format(args: &PredictArgs) -> Result<SheetFormat, Failure> {
     }
 }
 
-fn check_probabilities(shown: Shown, model: &Trained) -> Result<(), Failure> {
-    if !shown.needs_probabilities() || model.model().has_probabilities() {
+fn check_probabilities(shown: Shown, model: &Model) -> Result<(), Failure> {
+    if !shown.needs_probabilities() || model.predictor().decoder().has_probabilities() {
         return Ok(());
     }
     Err(Failure::wrong_usage(format!(
@@ -70,7 +70,7 @@ fn check_probabilities(shown: Shown, model: &Trained) -> Result<(), Failure> {
 }
 
 /// Writes the predictions of all rows; how many they are.
-fn write(args: &PredictArgs, model: &Trained, sheet: &Sheet<'_>) -> Result<usize, Failure> {
+fn write(args: &PredictArgs, model: &Model, sheet: &Sheet<'_>) -> Result<usize, Failure> {
     let mut rows = 0;
     output::to(args.out.as_deref(), |out| {
         rows = write_rows(args, model, sheet, out)?;
@@ -80,7 +80,7 @@ fn write(args: &PredictArgs, model: &Trained, sheet: &Sheet<'_>) -> Result<usize
 }
 
 /// What is shown of some rows, and no more.
-fn predict(model: &Trained, shown: Shown, rows: FeaturesView<'_>) -> Result<Prediction, Failure> {
+fn predict(model: &Model, shown: Shown, rows: FeaturesView<'_>) -> Result<Prediction, Failure> {
     if shown != Shown::Sets {
         return Ok(model.predict(rows)?);
     }
@@ -93,7 +93,7 @@ fn predict(model: &Trained, shown: Shown, rows: FeaturesView<'_>) -> Result<Pred
 
 fn write_rows(
     args: &PredictArgs,
-    model: &Trained,
+    model: &Model,
     sheet: &Sheet<'_>,
     out: &mut dyn Write,
 ) -> Result<usize, Failure> {

@@ -1,7 +1,7 @@
 //! A data set: features, label sets and names that fit together.
 
-use super::{Attribute, Features, FeaturesView, Labels, Schema};
-use crate::{Error, Result, check_size};
+use super::{Attribute, Features, FeaturesView, Labels, Schema, stratified_split};
+use crate::{Error, Result, Seed, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
 ///
@@ -136,6 +136,37 @@ impl Dataset {
         })
     }
 
+    /// A training and a test set: `share` of the rows, rounded, to train on and the others to test on, with about
+    /// the same share of every label.
+    ///
+    /// ```
+    /// # use mmoc::data::{Dataset, Features, Labels, Matrix};
+    /// let features = Features::Dense(Matrix::from_fn(10, 1, |i, _| i as f64));
+    /// let labels = Labels::from_fn(10, 2, |i, j| i % 2 == j);
+    /// let names = vec!["a".into(), "b".into()];
+    /// let rows = Dataset::new("rows", features, labels, vec!["x".into()], names)?;
+    /// let (train, test) = rows.split(0.8, 1)?;
+    /// assert_eq!((train.rows(), test.rows()), (8, 2));
+    /// # Ok::<(), mmoc::Error>(())
+    /// ```
+    ///
+    /// Fails unless both have a row. The same seed gives the same split.
+    pub fn split(&self, share: f64, seed: u64) -> Result<(Self, Self)> {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(Error::Parameter {
+                parameter: "the share of training rows",
+                expected: "a number from 0 to 1".into(),
+                found: share.to_string(),
+            });
+        }
+        let train_size = (share * self.rows() as f64).round() as usize;
+        let split = stratified_split(&self.labels, train_size, Seed::new(seed).named("split"))?;
+        Ok((
+            self.select_rows(&split.train)?,
+            self.select_rows(&split.test)?,
+        ))
+    }
+
     /// The `count` most frequent labels, in their old order; of equally frequent ones the first.
     pub fn keep_frequent_labels(&self, count: usize) -> Result<Self> {
         if count == 0 || count > self.labels.count() {
@@ -228,6 +259,18 @@ impl<'a> DatasetView<'a> {
     /// What there is to know without the rows.
     pub fn schema(self) -> &'a Schema {
         self.schema
+    }
+}
+
+impl<'a> From<&'a Dataset> for DatasetView<'a> {
+    fn from(dataset: &'a Dataset) -> Self {
+        dataset.view()
+    }
+}
+
+impl<'a> From<&'a Dataset> for &'a Labels {
+    fn from(dataset: &'a Dataset) -> Self {
+        &dataset.labels
     }
 }
 

@@ -1,6 +1,7 @@
 //! Validated data sets, and from data sets to training and test rows.
 
 mod attribute;
+mod conversions;
 mod csr;
 mod dataset;
 

@@ -1,8 +1,11 @@
 //! Back-projection of codewords to label space, eq. 13.
 
+use super::decoder::{CodeDecoding, Decode, NoHeader};
 use super::{check_codewords, check_finite, rounded};
+use crate::code::Code;
 use crate::data::{Matrix, MatrixView};
 use crate::linalg::{add_scaled, multiply, multiply_by_transposed};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::{Prediction, Result, check_size};
 
 /// y = round(Vẑ) for directions measured from the origin of label space.
@@ -48,5 +51,35 @@ impl BackProjection {
             add_scaled(y.row_mut(row), 1.0, &self.shift);
         }
         rounded(y)
+    }
+}
+
+impl Decode for BackProjection {
+    type Header = NoHeader;
+    const PROBABILITIES: bool = false;
+
+    fn labels(&self) -> usize {
+        self.projections.rows()
+    }
+
+    fn outputs(&self) -> usize {
+        self.projections.columns()
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        self.decode(&outputs)
+    }
+
+    fn of_code(code: &Code, _params: &CodeDecoding) -> Option<Result<Self>> {
+        Some(Self::new(&code.projections, &code.origin))
+    }
+
+    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> NoHeader {
+        NoHeader {}
+    }
+
+    fn restore(_header: NoHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        let code = parts.code()?;
+        Ok(Self::new(&code.projections, &code.origin)?)
     }
 }

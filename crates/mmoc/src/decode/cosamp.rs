@@ -9,10 +9,15 @@
 //! squared residual       ‖ẑ − Vᵀy‖²      = ‖ẑ‖² − (c + (c − Gy))ᵀy
 //! ```
 
+use serde::{Deserialize, Serialize};
+
+use super::decoder::{CodeDecoding, Decode};
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
+use crate::code::Code;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::{Error, Prediction, Result};
 
 /// Rounds after which a row is left as it is. Rows that can be recovered take about log₂ of the ratio of
@@ -30,7 +35,8 @@ const DEPENDENT: f64 = 1e-10;
 ///
 /// Each round adds the 2k entries on which the residual weighs most to the k there are, solves the least
 /// squares problem on them, and keeps the k largest. Where the chosen directions are linearly dependent the
-/// later ones, by the order in which they were chosen, stay zero. Equal magnitudes are told apart by the lower label.
+/// later ones, by the order in which they were chosen, stay zero. Of equal magnitudes the lower label comes
+/// first.
 #[derive(Debug, Clone)]
 pub struct CoSaMp {
     measurements: Measurements,
@@ -53,11 +59,6 @@ impl CoSaMp {
         })
     }
 
-    /// Most labels of a row.
-    pub fn sparsity(&self) -> usize {
-        self.sparsity
-    }
-
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         let correlations = self.measurements.correlations(codewords)?;
@@ -71,6 +72,44 @@ impl CoSaMp {
             },
         );
         rounded(recovered)
+    }
+}
+
+/// What a model file says about it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CoSaMpHeader {
+    sparsity: usize,
+}
+
+impl Decode for CoSaMp {
+    type Header = CoSaMpHeader;
+    const PROBABILITIES: bool = false;
+
+    fn labels(&self) -> usize {
+        self.measurements.labels()
+    }
+
+    fn outputs(&self) -> usize {
+        self.measurements.entries()
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        self.decode(&outputs)
+    }
+
+    fn of_code(code: &Code, params: &CodeDecoding) -> Option<Result<Self>> {
+        Some(Self::new(&code.projections, params.sparsity))
+    }
+
+    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> CoSaMpHeader {
+        CoSaMpHeader {
+            sparsity: self.sparsity,
+        }
+    }
+
+    fn restore(header: CoSaMpHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        Ok(Self::new(&parts.code()?.projections, header.sparsity)?)
     }
 }
 

@@ -10,14 +10,18 @@
 //! enumeration ([`super::exact`]) or approximated by mean-field inference ([`super::mean_field`]).
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::check_finite;
+use super::decoder::{CodeDecoding, Decode};
 use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
 use super::marginals::Marginals;
 use super::mean_field::MeanField;
 use super::sets::labels_above;
+use crate::code::Code;
 use crate::data::{Labels, Matrix};
 use crate::linalg::{multiply_by_transposed, sum, vectorised};
+use crate::model_file::{Refusal, StoredParts, TensorWriter, named};
 use crate::settings::Named;
 use crate::{Error, Prediction, Result, check_size};
 
@@ -82,9 +86,13 @@ impl Inference {
 /// Decoding by eq. 15 with given projections, noise and weight of the classifiers.
 #[derive(Debug, Clone)]
 pub struct Joint {
+    projections: Matrix,
+    noise: Vec<f64>,
+    lambda: f64,
+    /// Log-odds that are the same for every row, q of them; none if they are predicted.
+    fixed_log_odds: Option<Vec<f64>>,
     /// V·diag(1/σ̂²), q×d.
     weights: Matrix,
-    lambda: f64,
     engine: Engine,
 }
 
@@ -141,10 +149,35 @@ impl Joint {
             _ => Engine::MeanField(MeanField::new(scaled(f64::sqrt))),
         };
         Ok(Self {
-            weights,
+            projections: projections.clone(),
+            noise: noise.to_vec(),
             lambda,
+            fixed_log_odds: None,
+            weights,
             engine,
         })
+    }
+
+    /// The same without classifiers: every row has the given log-odds.
+    pub fn with_fixed_log_odds(mut self, log_odds: Vec<f64>) -> Result<Self> {
+        check_size("log-odds of labels", self.weights.rows(), log_odds.len())?;
+        self.fixed_log_odds = Some(log_odds);
+        Ok(self)
+    }
+
+    /// V, q×d: the directions of the code, or others that span the same space.
+    pub fn projections(&self) -> &Matrix {
+        &self.projections
+    }
+
+    /// σ̂², one number per direction.
+    pub fn noise(&self) -> &[f64] {
+        &self.noise
+    }
+
+    /// λ, the weight of the log-odds.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
     }
 
     /// How label sets are found: exactly or by mean-field inference.
@@ -185,7 +218,7 @@ impl Joint {
     }
 
     /// The label sets alone, as [`Self::decode`] finds them: exact ones need no marginals.
-    pub fn labels(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Labels> {
+    pub fn label_sets(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Labels> {
         let evidence = self.evidence(codewords, log_odds)?;
         match &self.engine {
             Engine::Exact { enumeration, .. } => enumeration.minimisers(&evidence),
@@ -197,16 +230,9 @@ impl Joint {
 
     /// b for every row, n×q.
     fn evidence(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Matrix> {
-        check_size(
-            "entries of a codeword",
-            self.weights.columns(),
-            codewords.columns(),
-        )?;
-        check_size(
-            "labels with log-odds",
-            self.weights.rows(),
-            log_odds.columns(),
-        )?;
+        let (labels, entries) = (self.weights.rows(), self.weights.columns());
+        check_size("entries of a codeword", entries, codewords.columns())?;
+        check_size("labels with log-odds", labels, log_odds.columns())?;
         check_size("rows with log-odds", codewords.rows(), log_odds.rows())?;
         let mut evidence = multiply_by_transposed(codewords, &self.weights);
         let chunks = evidence.values_mut().par_chunks_mut(CHUNK);
@@ -221,7 +247,7 @@ impl Joint {
         Err(Error::Parameter {
             parameter: "the evidence from codewords and log-odds",
             expected: format!("numbers of at most {LARGEST_EVIDENCE:e}"),
-            found: "some that are beyond or not numbers".into(),
+            found: "NaN or larger numbers".into(),
         })
     }
 
@@ -235,6 +261,97 @@ impl Joint {
             }
             usable
         })
+    }
+}
+
+const PROJECTIONS: &str = "joint.projections";
+const NOISE: &str = "joint.noise";
+const LOG_ODDS: &str = "joint.log_odds";
+
+/// What a model file says about it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JointHeader {
+    lambda: f64,
+    inference: String,
+    /// Whether outputs after the codeword are log-odds of the labels.
+    classifiers: bool,
+}
+
+/// Outputs are the codeword and, with classifiers, the log-odds of the labels after it.
+impl Decode for Joint {
+    type Header = JointHeader;
+
+    fn labels(&self) -> usize {
+        self.projections.rows()
+    }
+
+    fn outputs(&self) -> usize {
+        let predicted = self.fixed_log_odds.is_none();
+        self.noise.len() + if predicted { self.labels() } else { 0 }
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        let (codewords, log_odds) = self.split(&outputs)?;
+        self.decode(&codewords, &log_odds)
+    }
+
+    fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
+        let (codewords, log_odds) = self.split(&outputs)?;
+        self.label_sets(&codewords, &log_odds)
+    }
+
+    fn of_code(code: &Code, params: &CodeDecoding) -> Option<Result<Self>> {
+        let (noise, lambda) = (&params.noise, params.lambda);
+        Some(Self::new(
+            &code.projections,
+            noise,
+            lambda,
+            params.inference,
+        ))
+    }
+
+    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> JointHeader {
+        tensors.matrix(PROJECTIONS, &self.projections);
+        tensors.vector(NOISE, &self.noise);
+        if let Some(log_odds) = &self.fixed_log_odds {
+            tensors.vector(LOG_ODDS, log_odds);
+        }
+        JointHeader {
+            lambda: self.lambda,
+            inference: self.inference().name().into(),
+            classifiers: self.fixed_log_odds.is_none(),
+        }
+    }
+
+    fn restore(header: JointHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        parts.code()?;
+        let inference = named("inference", &header.inference)?;
+        if inference == Inference::Auto {
+            let expected = "inference to be decided: exact or mean-field";
+            return Err(Refusal::not_a_model(expected, "auto"));
+        }
+        let projections = parts.tensors.matrix(PROJECTIONS, parts.labels, None)?;
+        let noise = parts.tensors.vector(NOISE, projections.columns())?;
+        let joint = Self::new(&projections, &noise, header.lambda, inference)?;
+        if header.classifiers {
+            return Ok(joint);
+        }
+        let log_odds = parts.tensors.vector(LOG_ODDS, parts.labels)?;
+        Ok(joint.with_fixed_log_odds(log_odds)?)
+    }
+}
+
+impl Joint {
+    /// Codewords and log-odds.
+    fn split(&self, outputs: &Matrix) -> Result<(Matrix, Matrix)> {
+        check_size("outputs to decode", self.outputs(), outputs.columns())?;
+        let entries = self.noise.len();
+        let log_odds = match &self.fixed_log_odds {
+            None => outputs.select_columns(entries..outputs.columns()),
+            Some(odds) => Matrix::from_fn(outputs.rows(), odds.len(), |_, label| odds[label]),
+        };
+        Ok((outputs.select_columns(0..entries), log_odds))
     }
 }
 

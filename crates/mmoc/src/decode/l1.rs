@@ -11,10 +11,15 @@
 //! directions depend on each other. With the signs s fixed these solve G·y = c − λs among the coordinates A that
 //! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
+use serde::{Deserialize, Serialize};
+
+use super::decoder::{CodeDecoding, Decode};
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
+use crate::code::Code;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, small};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::{Error, Prediction, Result};
 
 /// Optimality: |g_j + λ·sign(y_j)| where y_j ≠ 0, and |g_j| − λ elsewhere, are at most this share of the
@@ -53,11 +58,6 @@ impl L1 {
         })
     }
 
-    /// λ.
-    pub fn penalty(&self) -> f64 {
-        self.penalty
-    }
-
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         let correlations = self.measurements.correlations(codewords)?;
@@ -68,6 +68,44 @@ impl L1 {
             |descent, row, y| descent.minimise(correlations.row(row), y),
         );
         rounded(recovered)
+    }
+}
+
+/// What a model file says about it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct L1Header {
+    penalty: f64,
+}
+
+impl Decode for L1 {
+    type Header = L1Header;
+    const PROBABILITIES: bool = false;
+
+    fn labels(&self) -> usize {
+        self.measurements.labels()
+    }
+
+    fn outputs(&self) -> usize {
+        self.measurements.entries()
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        self.decode(&outputs)
+    }
+
+    fn of_code(code: &Code, params: &CodeDecoding) -> Option<Result<Self>> {
+        Some(Self::new(&code.projections, params.penalty))
+    }
+
+    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> L1Header {
+        L1Header {
+            penalty: self.penalty,
+        }
+    }
+
+    fn restore(header: L1Header, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        Ok(Self::new(&parts.code()?.projections, header.penalty)?)
     }
 }
 

@@ -29,6 +29,11 @@ impl Measurements {
         self.gram.rows()
     }
 
+    /// Number of entries of a codeword, d.
+    pub(super) fn entries(&self) -> usize {
+        self.projections.columns()
+    }
+
     /// G, q×q.
     pub(super) fn gram(&self) -> &Matrix {
         &self.gram

@@ -2,33 +2,48 @@
 //!
 //! | decoder | problem | for |
 //! |---|---|---|
+//! | [`IndependentLabels`] | the labels of positive log-odds | binary relevance |
 //! | [`BackProjection`] | round(Vẑ), eq. 13 | orthonormal directions |
 //! | [`CoSaMp`] | the sparsest y with Vᵀy ≈ ẑ, greedily | random directions |
 //! | [`L1`] | the sparsest y with Vᵀy ≈ ẑ, eq. 11 | random directions |
 //! | [`Joint`] | the likeliest y given codeword and classifiers, eq. 15 | codes with labels in the codeword |
+//! | [`CalibratedVotes`] | the labels with more votes than a virtual one | calibrated label ranking |
+//! | [`LabelNetwork`] | the labels of positive log-odds given their parents | LEAD |
+//!
+//! [`Decoder`] is the list of all of them, with their names in model files and for users.
 //!
 //! Rows are decoded by themselves: label sets do not depend on the rows beside them, scores and probabilities only
 //! by rounding. Nothing depends on the number of threads.
 
 mod back_projection;
 mod cosamp;
+mod decoder;
 mod exact;
+mod independent_labels;
 mod joint;
 mod l1;
 mod marginals;
 mod mean_field;
 mod measurements;
+mod network;
 mod sets;
+mod votes;
 mod weights;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
+pub use decoder::{CodeDecoding, Decoder};
+pub(crate) use decoder::{DecoderHeader, DecoderName};
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
+pub use independent_labels::IndependentLabels;
 pub(crate) use joint::precisions;
 pub use joint::{Inference, Joint};
 pub use l1::L1;
-pub(crate) use weights::{MOST_WEIGHED_LABELS, Part, likeliest_weights};
+pub use network::{LabelNetwork, ParentEvidence};
+pub use votes::{CalibratedVotes, Votes};
+pub(crate) use votes::{pairs, pairs_of};
+pub(crate) use weights::{EnergyPart, MOST_WEIGHED_LABELS, likeliest_weights};
 
 use rayon::prelude::*;
 
@@ -57,6 +72,30 @@ fn check_finite(parameter: &'static str, matrix: &Matrix) -> Result<()> {
             at % matrix.columns() + 1
         ),
     })
+}
+
+/// Fails if a code has more labels than can be decoded: most decoders need a q×q matrix, which has 2 GiB here.
+pub(crate) fn check_code_labels(labels: usize) -> Result<()> {
+    const MOST_LABELS: usize = 1 << 14;
+    if labels <= MOST_LABELS {
+        return Ok(());
+    }
+    Err(Error::Dataset {
+        expected: format!("at most {MOST_LABELS} labels for an output code"),
+        found: labels.to_string(),
+    })
+}
+
+/// Fails unless there are as many outputs as are decoded, none of them NaN.
+fn check_numbers(expected: usize, outputs: &Matrix) -> Result<()> {
+    check_size("outputs to decode", expected, outputs.columns())?;
+    if outputs.values().iter().any(|output| output.is_nan()) {
+        return Err(Error::Dataset {
+            expected: "features small enough to be predicted from".into(),
+            found: "outputs that are NaN".into(),
+        });
+    }
+    Ok(())
 }
 
 /// Fails unless codewords are finite and as long as there are projections.

@@ -39,7 +39,7 @@ const CHUNK: usize = 16;
 
 /// One part of the energy: ½yᵀAy − bᵀy with b different from row to row.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct EnergyPart {
     /// A, q×q; none for no squares.
     pub(crate) coupling: Option<Matrix>,
     /// b, n×q.
@@ -48,7 +48,7 @@ pub(crate) struct Part {
 
 /// The weights under which the label sets of the rows are likeliest, one per part. For at most
 /// [`MOST_WEIGHED_LABELS`] labels.
-pub(crate) fn likeliest_weights(parts: &[Part], labels: &Labels) -> Vec<f64> {
+pub(crate) fn likeliest_weights(parts: &[EnergyPart], labels: &Labels) -> Vec<f64> {
     let likelihood = Likelihood::new(parts, labels);
     let mut weights = vec![1.0; parts.len()];
     let mut place = likelihood.at(&weights);
@@ -68,14 +68,14 @@ pub(crate) fn likeliest_weights(parts: &[Part], labels: &Labels) -> Vec<f64> {
 
 /// The mean log-likelihood with its first and second derivatives.
 #[derive(Debug, Clone)]
-struct Place {
+struct LikelihoodAt {
     value: f64,
     gradient: Vec<f64>,
     /// Minus the second derivatives, row by row.
     curvature: Vec<f64>,
 }
 
-impl Place {
+impl LikelihoodAt {
     fn zero(parts: usize) -> Self {
         Self {
             value: 0.0,
@@ -92,7 +92,7 @@ impl Place {
 }
 
 struct Likelihood<'a> {
-    parts: &'a [Part],
+    parts: &'a [EnergyPart],
     /// ½yᵀAy of each part for all label sets.
     squares: Vec<Vec<f64>>,
     /// The rows to look at, each with the number of its label set.
@@ -101,7 +101,7 @@ struct Likelihood<'a> {
 }
 
 impl<'a> Likelihood<'a> {
-    fn new(parts: &'a [Part], labels: &Labels) -> Self {
+    fn new(parts: &'a [EnergyPart], labels: &Labels) -> Self {
         let most = (MOST_TERMS >> labels.count()).max(1);
         let count = labels.rows().min(most);
         let rows = (0..count).map(|index| {
@@ -120,21 +120,21 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    fn at(&self, weights: &[f64]) -> Place {
-        let chunks: Vec<Place> = self
+    fn at(&self, weights: &[f64]) -> LikelihoodAt {
+        let chunks: Vec<LikelihoodAt> = self
             .rows
             .par_chunks(CHUNK)
             .map(|rows| self.sum_over(rows, weights))
             .collect();
-        let mut mean = Place::zero(weights.len());
+        let mut mean = LikelihoodAt::zero(weights.len());
         for chunk in &chunks {
             mean.add(chunk, 1.0 / self.rows.len() as f64);
         }
         mean
     }
 
-    fn sum_over(&self, rows: &[(usize, usize)], weights: &[f64]) -> Place {
-        let mut sum = Place::zero(weights.len());
+    fn sum_over(&self, rows: &[(usize, usize)], weights: &[f64]) -> LikelihoodAt {
+        let mut sum = LikelihoodAt::zero(weights.len());
         let mut scores = vec![vec![0.0; 1 << self.labels]; weights.len()];
         let mut shares = vec![0.0; 1 << self.labels];
         for &(row, truth) in rows {
@@ -151,10 +151,10 @@ impl<'a> Likelihood<'a> {
     /// as both of their ends do; clamping only undoes rounding.
     fn search(
         &self,
-        place: &Place,
+        place: &LikelihoodAt,
         weights: &[f64],
         direction: &[f64],
-    ) -> Option<(Vec<f64>, Place)> {
+    ) -> Option<(Vec<f64>, LikelihoodAt)> {
         let mut length = 1.0;
         for _ in 0..MOST_HALVINGS {
             let moved = weights.iter().zip(direction);
@@ -199,9 +199,9 @@ fn squares(coupling: Option<&Matrix>, labels: usize) -> Vec<f64> {
 }
 
 /// The log-likelihood of one row with its derivatives.
-fn of_row(scores: &[Vec<f64>], truth: usize, weights: &[f64], shares: &mut [f64]) -> Place {
+fn of_row(scores: &[Vec<f64>], truth: usize, weights: &[f64], shares: &mut [f64]) -> LikelihoodAt {
     let count = weights.len();
-    let mut place = Place::zero(count);
+    let mut place = LikelihoodAt::zero(count);
     shares.fill(0.0);
     for (scores, weight) in scores.iter().zip(weights) {
         add_scaled(shares, *weight, scores);
@@ -231,7 +231,7 @@ fn of_row(scores: &[Vec<f64>], truth: usize, weights: &[f64], shares: &mut [f64]
 
 /// The step to the maximum, within the bounds, of the quadratic function that agrees with the likelihood in value
 /// and derivatives. It is found by trying every way of holding weights at their bounds: there are at most three.
-fn newton_direction(place: &Place, weights: &[f64]) -> Vec<f64> {
+fn newton_direction(place: &LikelihoodAt, weights: &[f64]) -> Vec<f64> {
     let faces = 3usize.pow(weights.len() as u32);
     let steps = (0..faces).filter_map(|face| step_on_face(place, weights, face));
     let best = steps.reduce(|best, next| if next.0 > best.0 { next } else { best });
@@ -240,7 +240,7 @@ fn newton_direction(place: &Place, weights: &[f64]) -> Vec<f64> {
 
 /// The step to the maximum on one face, with the gain of the quadratic function; none if it is outside the bounds.
 /// The digits of `face` in base three say of each weight whether it is free, at its lower or at its upper bound.
-fn step_on_face(place: &Place, weights: &[f64], face: usize) -> Option<(f64, Vec<f64>)> {
+fn step_on_face(place: &LikelihoodAt, weights: &[f64], face: usize) -> Option<(f64, Vec<f64>)> {
     let count = weights.len();
     let curvature = |a: usize, b: usize| {
         let trace: f64 = (0..count).map(|k| place.curvature[k * count + k]).sum();
@@ -288,15 +288,15 @@ mod tests {
     use crate::linalg::multiply_by_transposed;
 
     /// Two parts with squares and one without, and label sets that have to do with them.
-    fn example(rows: usize, count: usize, seed: u64) -> (Vec<Part>, Labels) {
+    fn example(rows: usize, count: usize, seed: u64) -> (Vec<EnergyPart>, Labels) {
         let mut stream = Seed::new(seed).stream();
         let mut random =
             |rows: usize, columns: usize| Matrix::from_fn(rows, columns, |_, _| stream.gaussian());
         let noise = random(rows, count);
-        let parts: Vec<Part> = (0..3)
+        let parts: Vec<EnergyPart> = (0..3)
             .map(|part| {
                 let factor = random(count, count);
-                Part {
+                EnergyPart {
                     coupling: (part < 2).then(|| multiply_by_transposed(&factor, &factor)),
                     evidence: random(rows, count),
                 }
@@ -309,7 +309,7 @@ mod tests {
     }
 
     /// The same with parts that almost say the same, so that weights end at their bounds.
-    fn correlated(rows: usize, count: usize, seed: u64) -> (Vec<Part>, Labels) {
+    fn correlated(rows: usize, count: usize, seed: u64) -> (Vec<EnergyPart>, Labels) {
         let (mut parts, labels) = example(rows, count, seed);
         let first = parts[0].evidence.clone();
         for part in &mut parts[1..] {
@@ -319,7 +319,7 @@ mod tests {
         (parts, labels)
     }
 
-    fn score(part: &Part, row: usize, y: &[f64]) -> f64 {
+    fn score(part: &EnergyPart, row: usize, y: &[f64]) -> f64 {
         let linear: f64 = part
             .evidence
             .row(row)
@@ -340,7 +340,7 @@ mod tests {
     }
 
     /// The mean log-likelihood from the definition.
-    fn mean_log_likelihood(parts: &[Part], labels: &Labels, weights: &[f64]) -> f64 {
+    fn mean_log_likelihood(parts: &[EnergyPart], labels: &Labels, weights: &[f64]) -> f64 {
         let energy = |row: usize, y: &[f64]| -> f64 {
             let scores = parts.iter().zip(weights);
             scores
@@ -404,11 +404,11 @@ mod tests {
     fn weights_stay_within_bounds_where_the_likelihood_grows_without_end() {
         let labels = Labels::from_fn(10, 2, |i, j| (i + j) % 2 == 0);
         let truth = labels.to_matrix();
-        let right = Part {
+        let right = EnergyPart {
             coupling: None,
             evidence: Matrix::from_fn(10, 2, |i, j| 2.0 * truth[(i, j)] - 1.0),
         };
-        let wrong = Part {
+        let wrong = EnergyPart {
             coupling: None,
             evidence: Matrix::from_fn(10, 2, |i, j| {
                 if i < 5 {

@@ -6,8 +6,8 @@ use super::ExtendedBasis;
 use crate::Result;
 use crate::data::{Csr, CsrView, FeaturesView, Matrix, MatrixView};
 use crate::linalg::{
-    Design, Factorisation, Rotation, SparseDesign, add_scaled, centred, check_total_scatter,
-    column_means, column_scatters, rounding_scatter,
+    Design, Rotation, SparseDesign, add_scaled, centred, check_total_scatter, column_means,
+    column_scatters, rounding_scatter,
 };
 
 /// Training features in the coordinates that suit the iterative solvers.
@@ -19,8 +19,8 @@ use crate::linalg::{
 /// close to orthogonal already.
 #[derive(Debug, Clone)]
 pub enum Basis<'a> {
-    /// Rotated features, and the factorisation to come back by.
-    Rotated(&'a Rotation, &'a Factorisation<'a>),
+    /// Rotated features.
+    Rotated(&'a Rotation<'a>),
     /// The columns of sparse features that vary.
     Varying(VaryingColumns),
     /// The columns of dense features around their means.
@@ -133,7 +133,7 @@ impl Basis<'_> {
     /// The matrix of the regressions in these coordinates.
     pub(crate) fn design(&self) -> Design<'_> {
         match self {
-            Self::Rotated(rotation, _) => Design::Dense(rotation.rotated()),
+            Self::Rotated(rotation) => Design::Dense(rotation.rotated()),
             Self::Varying(columns) => Design::Sparse(&columns.design),
             Self::Centred(columns) => Design::Dense(&columns.design),
             Self::Extended(extended) => extended.design(),
@@ -143,7 +143,7 @@ impl Basis<'_> {
     /// The squared length of each column of the matrix around its mean.
     pub(crate) fn scatters(&self) -> &[f64] {
         match self {
-            Self::Rotated(rotation, _) => rotation.scatters(),
+            Self::Rotated(rotation) => rotation.scatters(),
             Self::Varying(columns) => &columns.scatters,
             Self::Centred(columns) => &columns.scatters,
             Self::Extended(extended) => extended.scatters(),
@@ -153,7 +153,7 @@ impl Basis<'_> {
     /// The columns of largest scatter, at most `count`, one per row, if they come first.
     pub(crate) fn head(&self, count: usize) -> Matrix {
         match self {
-            Self::Rotated(rotation, _) => {
+            Self::Rotated(rotation) => {
                 let z = rotation.rotated();
                 Matrix::from_fn(count.min(z.columns()), z.rows(), |k, row| z[(row, k)])
             }
@@ -166,9 +166,9 @@ impl Basis<'_> {
     /// coefficients in these coordinates.
     pub(crate) fn to_original(&self, coefficients: &Matrix) -> (Matrix, Vec<f64>) {
         match self {
-            Self::Rotated(rotation, factorisation) => {
-                let original = rotation.coefficients(factorisation, coefficients);
-                let shifts = factorisation.shifts(&original);
+            Self::Rotated(rotation) => {
+                let original = rotation.coefficients(coefficients);
+                let shifts = rotation.factorisation().shifts(&original);
                 (original, shifts)
             }
             Self::Varying(columns) => {

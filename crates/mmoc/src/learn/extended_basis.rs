@@ -183,7 +183,7 @@ mod tests {
         let both = Features::Dense(both);
         let factorisation = Factorisation::new(both.view()).unwrap();
         let rotation = Rotation::new(&factorisation).unwrap();
-        fit(&Basis::Rotated(&rotation, &factorisation))
+        fit(&Basis::Rotated(&rotation))
     }
 
     #[test]
@@ -194,10 +194,7 @@ mod tests {
         let factorisation = Factorisation::new(dense.view()).unwrap();
         let rotation = Rotation::new(&factorisation).unwrap();
         let varying = VaryingColumns::new(Csr::from(&x).view()).unwrap();
-        for base in [
-            Basis::Rotated(&rotation, &factorisation),
-            Basis::Varying(varying),
-        ] {
+        for base in [Basis::Rotated(&rotation), Basis::Varying(varying)] {
             let extended = ExtendedBasis::new(&base, &further).unwrap();
             let total: f64 = base.scatters().iter().sum();
             for scatter in &extended.scatters()[..2] {
@@ -233,7 +230,7 @@ mod tests {
         ] {
             let factorisation = Factorisation::new(x.view()).unwrap();
             let rotation = Rotation::new(&factorisation).unwrap();
-            let base = Basis::Rotated(&rotation, &factorisation);
+            let base = Basis::Rotated(&rotation);
             let found = fit(&Basis::Extended(
                 ExtendedBasis::new(&base, &further).unwrap(),
             ));

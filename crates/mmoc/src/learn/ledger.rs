@@ -4,21 +4,25 @@
 //! charges every method that uses a part with the time of it and of the parts it was made from.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+
+use super::ridge::RidgeRecord;
 
 /// A part of a training set that methods share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SharedPart {
+    Folds,
     Factorisation,
     Rotation,
     PlainBasis,
-    RidgeSystem,
+    RidgeBackend,
     LabelRidge,
     Classifiers,
     OutOfFold,
 }
 
-const PARTS: usize = Part::OutOfFold as usize + 1;
+const PARTS: usize = SharedPart::OutOfFold as usize + 1;
 
 /// What a method took of the shared parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,8 +31,10 @@ pub struct Usage {
     pub seconds: f64,
     /// Whether the label classifiers are among them.
     pub classifiers: bool,
-    /// Whether folds of the label classifiers are among them that were fitted by themselves, not for a choice of penalties.
+    /// Whether folds of the label classifiers are among them that were fitted separately, not for a choice of penalties.
     pub out_of_fold: bool,
+    /// How the ridge regressions of the method were solved, shared or not, if that took iterations.
+    pub ridge: Option<RidgeRecord>,
 }
 
 /// Seconds and uses of each part.
@@ -40,17 +46,19 @@ pub(super) struct Ledger {
     made_from: [AtomicU8; PARTS],
     /// The parts used since the last account.
     used: AtomicU8,
+    /// How ridge regressions that are not shared were solved since the last account.
+    own_ridge: Mutex<Option<RidgeRecord>>,
 }
 
 impl Ledger {
     /// Notes that a part which is there was used.
-    pub(super) fn reuse(&self, part: Part) {
+    pub(super) fn reuse(&self, part: SharedPart) {
         let sources = self.made_from[part as usize].load(Ordering::Relaxed);
         self.used.fetch_or(bit(part) | sources, Ordering::Relaxed);
     }
 
     /// Computes a part and notes its time and the parts used on the way.
-    pub(super) fn compute<T>(&self, part: Part, compute: impl FnOnce() -> T) -> T {
+    pub(super) fn compute<T>(&self, part: SharedPart, compute: impl FnOnce() -> T) -> T {
         let (before, spent) = (self.used.swap(0, Ordering::Relaxed), self.total());
         let start = Instant::now();
         let value = compute();
@@ -68,14 +76,34 @@ impl Ledger {
         self.seconds_of(u8::MAX)
     }
 
-    /// What was used since the last account, and a new account.
-    pub(super) fn settle(&self) -> Usage {
+    /// Notes a ridge regression that was solved by iteration and is not shared.
+    pub(super) fn note(&self, record: Option<&RidgeRecord>) {
+        if let Some(record) = record {
+            self.own_ridge().get_or_insert_default().merge(record);
+        }
+    }
+
+    /// What was used since the last account, and a new account. `label_ridge` is the record of the shared regressions.
+    pub(super) fn settle(&self, label_ridge: Option<&RidgeRecord>) -> Usage {
         let used = self.used.swap(0, Ordering::Relaxed);
+        let uses = |part| used & bit(part) != 0;
+        let mut ridge = self.own_ridge().take();
+        if let Some(shared) = label_ridge.filter(|_| uses(SharedPart::LabelRidge)) {
+            ridge.get_or_insert_default().merge(shared);
+        }
         Usage {
             seconds: self.seconds_of(used),
-            classifiers: used & bit(Part::Classifiers) != 0,
-            out_of_fold: used & bit(Part::OutOfFold) != 0,
+            classifiers: uses(SharedPart::Classifiers),
+            out_of_fold: uses(SharedPart::OutOfFold),
+            ridge,
         }
+    }
+
+    fn own_ridge(&self) -> MutexGuard<'_, Option<RidgeRecord>> {
+        // A record is whole between any two changes, even if a thread panicked while holding it.
+        self.own_ridge
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn seconds_of(&self, parts: u8) -> f64 {
@@ -86,7 +114,7 @@ impl Ledger {
     }
 }
 
-fn bit(part: Part) -> u8 {
+fn bit(part: SharedPart) -> u8 {
     1 << part as u8
 }
 
@@ -97,29 +125,53 @@ mod tests {
     #[test]
     fn a_part_is_charged_with_what_it_was_made_from_to_everyone_who_uses_it() {
         let ledger = Ledger::default();
-        ledger.compute(Part::Rotation, || {
-            ledger.compute(Part::Factorisation, || {
+        ledger.compute(SharedPart::Rotation, || {
+            ledger.compute(SharedPart::Factorisation, || {
                 std::thread::sleep(std::time::Duration::from_millis(5));
             });
         });
-        let first = ledger.settle();
+        let first = ledger.settle(None);
         assert!(first.seconds >= 0.005 && !first.classifiers);
         assert_eq!(first.seconds, ledger.total());
-        assert_eq!(ledger.settle().seconds, 0.0);
-        ledger.reuse(Part::Rotation);
-        assert_eq!(ledger.settle(), first);
+        assert_eq!(ledger.settle(None).seconds, 0.0);
+        ledger.reuse(SharedPart::Rotation);
+        assert_eq!(ledger.settle(None), first);
     }
 
     #[test]
     fn parts_that_were_not_used_are_not_charged() {
         let ledger = Ledger::default();
-        ledger.compute(Part::Factorisation, || ());
-        ledger.compute(Part::Classifiers, || {
+        ledger.compute(SharedPart::Factorisation, || ());
+        ledger.compute(SharedPart::Classifiers, || {
             std::thread::sleep(std::time::Duration::from_millis(5));
         });
-        assert!(ledger.settle().classifiers);
-        ledger.reuse(Part::Factorisation);
-        let usage = ledger.settle();
+        assert!(ledger.settle(None).classifiers);
+        ledger.reuse(SharedPart::Factorisation);
+        let usage = ledger.settle(None);
         assert!(!usage.classifiers && usage.seconds < ledger.total());
+    }
+
+    #[test]
+    fn a_method_is_charged_with_its_own_regressions_and_the_shared_ones_that_it_uses() {
+        let record = |regressions| RidgeRecord {
+            regressions,
+            ..RidgeRecord::default()
+        };
+        let ledger = Ledger::default();
+        let shared = record(5);
+        let settled = || {
+            ledger
+                .settle(Some(&shared))
+                .ridge
+                .map(|ridge| ridge.regressions)
+        };
+        ledger.compute(SharedPart::LabelRidge, || ());
+        ledger.note(Some(&record(2)));
+        assert_eq!(settled(), Some(7));
+        ledger.note(Some(&record(3)));
+        assert_eq!(settled(), Some(3));
+        ledger.reuse(SharedPart::LabelRidge);
+        assert_eq!(settled(), Some(5));
+        assert_eq!(settled(), None);
     }
 }

@@ -1,18 +1,18 @@
 //! A training set with the base models that methods share.
 
 use std::ops::RangeInclusive;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
 use super::Basis;
 use super::cost::{Size, Work};
-use super::ledger::{Ledger, Part, Usage};
-use super::logistic::{Classifiers, LogisticParams, LogisticRecord, OutOfFold};
-use super::ridge::{Ridge, RidgeParams, RidgeRecord, RidgeSystem, Solver, Way};
+use super::ledger::{Ledger, SharedPart, Usage};
+use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
+use super::ridge::{Ridge, RidgeBackend, RidgeParams, Solver};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
-use crate::settings::{Setting, Settings};
+use crate::settings::{Setting, Settings, setters};
 use crate::{Error, Result, Seed, check_size};
 
 /// Parameters of the base learners, the same for every method.
@@ -27,6 +27,19 @@ pub struct BaseParams {
 
 /// Weaker ones are hidden by rounding, stronger ones leave nothing.
 const PENALTIES: RangeInclusive<f64> = 1e-12..=1e12;
+
+setters!(BaseParams {
+    /// What the penalties of the classifiers are chosen by.
+    criterion: Criterion = logistic.criterion;
+    /// The penalty of the classifiers, as a share of the scatter of the features; none to choose it.
+    penalty: Option<f64> = logistic.penalty;
+    /// The penalty of the regressions, as a share of the scatter of the features; none to choose it.
+    ridge_penalty: Option<f64> = ridge.penalty;
+    /// How regressions are solved.
+    ridge_solver: Solver = ridge.solver;
+    /// The number of folds by which penalties are chosen.
+    folds: usize = logistic.folds;
+});
 
 impl Settings for BaseParams {
     fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -75,11 +88,11 @@ pub struct Training<'a> {
     labels: &'a Labels,
     params: BaseParams,
     seed: Seed,
+    folds: OnceLock<Folds>,
     factorisation: OnceLock<Factorisation<'a>>,
-    rotation: OnceLock<Rotation>,
+    rotation: OnceLock<Rotation<'a>>,
     plain_basis: OnceLock<Basis<'static>>,
-    ridge: OnceLock<RidgeSystem>,
-    ridge_record: Mutex<Option<RidgeRecord>>,
+    ridge: OnceLock<RidgeBackend<'a>>,
     label_ridge: OnceLock<Ridge>,
     classifiers: OnceLock<Classifiers>,
     out_of_fold: OnceLock<OutOfFold>,
@@ -111,11 +124,11 @@ impl<'a> Training<'a> {
             labels,
             params,
             seed,
+            folds: OnceLock::new(),
             factorisation: OnceLock::new(),
             rotation: OnceLock::new(),
             plain_basis: OnceLock::new(),
             ridge: OnceLock::new(),
-            ridge_record: Mutex::new(None),
             label_ridge: OnceLock::new(),
             classifiers: OnceLock::new(),
             out_of_fold: OnceLock::new(),
@@ -145,21 +158,21 @@ impl<'a> Training<'a> {
 
     /// The factorisation of the features.
     pub fn factorisation(&self) -> Result<&Factorisation<'a>> {
-        self.computed_once(Part::Factorisation, &self.factorisation, || {
+        self.computed_once(SharedPart::Factorisation, &self.factorisation, || {
             Factorisation::new(self.features)
         })
     }
 
     /// The features on their principal axes.
-    pub fn rotation(&self) -> Result<&Rotation> {
-        self.computed_once(Part::Rotation, &self.rotation, || {
+    pub fn rotation(&self) -> Result<&Rotation<'a>> {
+        self.computed_once(SharedPart::Rotation, &self.rotation, || {
             Rotation::new(self.factorisation()?)
         })
     }
 
     /// The label classifiers p̂ (eq. 5).
     pub fn classifiers(&self) -> Result<&Classifiers> {
-        self.computed_once(Part::Classifiers, &self.classifiers, || {
+        self.computed_once(SharedPart::Classifiers, &self.classifiers, || {
             self.fit_classifiers()
         })
     }
@@ -170,10 +183,10 @@ impl<'a> Training<'a> {
         if let Some(kept) = self.out_of_fold_of_choice()? {
             return Ok(kept);
         }
-        self.computed_once(Part::OutOfFold, &self.out_of_fold, || {
+        self.computed_once(SharedPart::OutOfFold, &self.out_of_fold, || {
             let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
-            logistic.fit_folds(&basis, self.labels, &folds)
+            logistic.fit_folds(&basis, self.labels, folds)
         })
     }
 
@@ -193,40 +206,42 @@ impl<'a> Training<'a> {
     pub fn basis(&self) -> Result<Basis<'_>> {
         let is_dense = matches!(self.features, FeaturesView::Dense(_));
         if is_dense && Size::of(self.features).allows_rotation() {
-            return Ok(Basis::Rotated(self.rotation()?, self.factorisation()?));
+            return Ok(Basis::Rotated(self.rotation()?));
         }
         self.plain_basis().cloned()
     }
 
     /// The folds over which the classifiers choose their penalties.
-    pub fn folds(&self) -> Result<Folds> {
-        let count = self.params.logistic.folds.min(self.labels.rows());
-        stratified_folds(self.labels, count, self.seed.named("logistic folds"))
+    pub fn folds(&self) -> Result<&Folds> {
+        self.computed_once(SharedPart::Folds, &self.folds, || {
+            let count = self.params.logistic.folds.min(self.labels.rows());
+            stratified_folds(self.labels, count, self.seed.named("logistic folds"))
+        })
     }
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
     pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
-        let ridge = self.ridge_way()?.fit(targets)?;
-        self.note(ridge.record());
+        let ridge = self.ridge_backend()?.fit(targets)?;
+        self.ledger.note(ridge.record());
         Ok(ridge)
     }
 
     /// The trace of XᵀX after centring, which relative penalties of regressions are multiples of.
     pub fn total_scatter(&self) -> Result<f64> {
-        Ok(self.ridge_way()?.total_scatter())
+        Ok(self.ridge_backend()?.total_scatter())
     }
 
     /// Ridge regressions P of the labels themselves (eq. 19).
     pub fn label_ridge(&self) -> Result<&Ridge> {
-        self.computed_once(Part::LabelRidge, &self.label_ridge, || {
-            self.regress(&self.labels.to_matrix())
+        self.computed_once(SharedPart::LabelRidge, &self.label_ridge, || {
+            self.ridge_backend()?.fit(&self.labels.to_matrix())
         })
     }
 
     /// The fitted values of the given targets at the given penalties, one for each target, n×m.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
-        let (fitted, record) = self.ridge_way()?.fitted(targets, penalties)?;
-        self.note(record.as_ref());
+        let (fitted, record) = self.ridge_backend()?.fitted(targets, penalties)?;
+        self.ledger.note(record.as_ref());
         Ok(fitted)
     }
 
@@ -256,25 +271,21 @@ impl<'a> Training<'a> {
         LogisticRecord::together(classifiers.into_iter().chain(folds.map(OutOfFold::record)))
     }
 
-    /// How all ridge regressions so far were solved, if that took iterations.
-    pub fn ridge_record(&self) -> Option<RidgeRecord> {
-        *self.locked_record()
-    }
-
     /// Seconds spent so far on what methods share.
     pub fn shared_seconds(&self) -> f64 {
         self.ledger.total()
     }
 
-    /// What was used of the shared parts since this was last asked.
+    /// What was used since this was last asked: by one method, if it is asked after each.
     pub fn settle_usage(&self) -> Usage {
-        self.ledger.settle()
+        let label_ridge = self.label_ridge.get().and_then(Ridge::record);
+        self.ledger.settle(label_ridge)
     }
 
     /// The content of a cell, computed if it is empty. If two threads compute it at once they compute the same.
     fn computed_once<'b, T>(
         &self,
-        part: Part,
+        part: SharedPart,
         cell: &'b OnceLock<T>,
         compute: impl FnOnce() -> Result<T>,
     ) -> Result<&'b T> {
@@ -286,26 +297,24 @@ impl<'a> Training<'a> {
         Ok(cell.get_or_init(|| value))
     }
 
-    fn ridge_system(&self) -> Result<&RidgeSystem> {
-        self.computed_once(Part::RidgeSystem, &self.ridge, || {
-            self.params.ridge.prepare(self.factorisation()?)
-        })
-    }
-
     /// The features without a rotation.
     fn plain_basis(&self) -> Result<&Basis<'static>> {
-        self.computed_once(Part::PlainBasis, &self.plain_basis, || {
+        self.computed_once(SharedPart::PlainBasis, &self.plain_basis, || {
             Basis::plain(self.features)
         })
     }
 
-    /// What solves the regressions: the same for all targets, so that what they say about rows held out means the same.
-    fn ridge_way(&self) -> Result<Way<'_>> {
-        if self.factorises() {
-            return Ok(Way::Factorised(self.ridge_system()?, self.factorisation()?));
-        }
-        let (basis, folds) = (self.plain_basis()?, self.folds()?);
-        Ok(Way::Iterated(self.params.ridge.iterate(basis, &folds)?))
+    /// What solves the regressions: the same for all targets, so that their held-out predictions are comparable.
+    fn ridge_backend(&self) -> Result<&RidgeBackend<'a>> {
+        self.computed_once(SharedPart::RidgeBackend, &self.ridge, || {
+            let ridge = &self.params.ridge;
+            if self.factorises() {
+                let system = ridge.prepare(self.factorisation()?)?;
+                return Ok(RidgeBackend::Factorised(system));
+            }
+            let (basis, folds) = (self.plain_basis()?, self.folds()?);
+            Ok(RidgeBackend::Iterated(ridge.iterate(basis, folds)?))
+        })
     }
 
     fn factorises(&self) -> bool {
@@ -320,21 +329,9 @@ impl<'a> Training<'a> {
         }
     }
 
-    fn note(&self, record: Option<&RidgeRecord>) {
-        if let Some(record) = record {
-            self.locked_record().get_or_insert_default().merge(record);
-        }
-    }
-
-    fn locked_record(&self) -> MutexGuard<'_, Option<RidgeRecord>> {
-        // A record is whole between any two changes, whoever failed while holding it.
-        let record = self.ridge_record.lock();
-        record.unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let (basis, folds) = (self.basis()?, self.folds()?);
-        self.params.logistic.fit(&basis, self.labels, &folds)
+        self.params.logistic.fit(&basis, self.labels, folds)
     }
 }
 

@@ -8,6 +8,7 @@
 //! penalty: a penalty of 10⁻ᵏ of the trace of XᵀX leaves about 16 − k of them, and the default grids end at k = 6.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::gram::{
     centred, centred_pieces, check_total_scatter, column_means, dense_gram_of_columns,
@@ -29,13 +30,13 @@ pub(crate) enum Side {
     Rows,
 }
 
-/// Centred features, factorised.
+/// Centred features, factorised. Clones share the factors.
 #[derive(Debug, Clone)]
 pub struct Factorisation<'a> {
     features: FeaturesView<'a>,
-    means: Vec<f64>,
+    means: Arc<[f64]>,
     side: Side,
-    form: Tridiagonal,
+    form: Arc<Tridiagonal>,
     total_scatter: f64,
 }
 
@@ -63,9 +64,9 @@ impl<'a> Factorisation<'a> {
         let total_scatter = check_total_scatter(if negligible { 0.0 } else { trace })?;
         Ok(Self {
             features: x,
-            means,
+            means: means.into(),
             side,
-            form: Tridiagonal::new(gram),
+            form: Arc::new(Tridiagonal::new(gram)),
             total_scatter,
         })
     }

@@ -14,37 +14,30 @@ use crate::data::Matrix;
 
 /// Centred features rotated onto their principal axes.
 #[derive(Debug, Clone)]
-pub struct Rotation {
+pub struct Rotation<'a> {
+    factorisation: Factorisation<'a>,
     scatters: Vec<f64>,
     rotated: Matrix,
     axes: Option<Matrix>,
 }
 
-impl Rotation {
+impl<'a> Rotation<'a> {
     /// Rotates features that have been factorised.
-    pub fn new(factorisation: &Factorisation<'_>) -> Result<Self> {
+    pub fn new(factorisation: &Factorisation<'a>) -> Result<Self> {
         let x = factorisation.features();
         let eigen = factorisation.form().eigen()?;
         let rounding = x.columns() as f64 * rounding_scatter(x);
         let scatters = significant(eigen.values, x.rows().max(x.columns()), rounding);
         let vectors = leading_columns(&eigen.vectors, scatters.len());
-        Ok(match factorisation.side() {
-            Side::Columns => {
-                let rotated = factorisation.multiply(&vectors);
-                Self {
-                    scatters,
-                    rotated,
-                    axes: Some(vectors),
-                }
-            }
-            Side::Rows => {
-                let rotated = scale_columns(vectors, &scatters);
-                Self {
-                    scatters,
-                    rotated,
-                    axes: None,
-                }
-            }
+        let (rotated, axes) = match factorisation.side() {
+            Side::Columns => (factorisation.multiply(&vectors), Some(vectors)),
+            Side::Rows => (scale_columns(vectors, &scatters), None),
+        };
+        Ok(Self {
+            factorisation: factorisation.clone(),
+            scatters,
+            rotated,
+            axes,
         })
     }
 
@@ -58,9 +51,14 @@ impl Rotation {
         &self.rotated
     }
 
+    /// The factorisation of the features that were rotated.
+    pub fn factorisation(&self) -> &Factorisation<'a> {
+        &self.factorisation
+    }
+
     /// W·c: linear models on the original features, p×m, that equal the given ones on the rotated
-    /// features, r×m. The factorisation must be that of [`Rotation::new`].
-    pub fn coefficients(&self, factorisation: &Factorisation<'_>, rotated: &Matrix) -> Matrix {
+    /// features, r×m.
+    pub fn coefficients(&self, rotated: &Matrix) -> Matrix {
         if let Some(axes) = &self.axes {
             return multiply(axes.view(), rotated.view());
         }
@@ -68,7 +66,7 @@ impl Rotation {
             rotated[(k, j)] / self.scatters[k]
         });
         let row_weights = multiply(self.rotated.view(), scaled.view());
-        factorisation.multiply_transposed(&row_weights)
+        self.factorisation.multiply_transposed(&row_weights)
     }
 }
 
@@ -129,16 +127,14 @@ mod tests {
         Features::Sparse(Csr::new(x.columns(), offsets, indices, x.values().to_vec()).unwrap())
     }
 
-    fn rotate(x: &Features) -> (Factorisation<'_>, Rotation) {
-        let factorisation = Factorisation::new(x.view()).unwrap();
-        let rotation = Rotation::new(&factorisation).unwrap();
-        (factorisation, rotation)
+    fn rotate(x: &Features) -> Rotation<'_> {
+        Rotation::new(&Factorisation::new(x.view()).unwrap()).unwrap()
     }
 
     #[test]
     fn rotated_columns_are_orthogonal_with_the_stated_lengths() {
         for x in cases() {
-            let (_, rotation) = rotate(&x);
+            let rotation = rotate(&x);
             let z = rotation.rotated();
             let gram = multiply_transposed(z.view(), z.view());
             for i in 0..gram.rows() {
@@ -157,7 +153,7 @@ mod tests {
     #[test]
     fn rotated_columns_sum_to_zero() {
         for x in cases() {
-            let (_, rotation) = rotate(&x);
+            let rotation = rotate(&x);
             for k in 0..rotation.scatters().len() {
                 assert!(rotation.rotated().column(k).sum::<f64>().abs() < 1e-10);
             }
@@ -167,12 +163,12 @@ mod tests {
     #[test]
     fn a_model_on_rotated_features_predicts_the_same_on_the_original_ones() {
         for x in cases() {
-            let (factorisation, rotation) = rotate(&x);
+            let rotation = rotate(&x);
             let rank = rotation.scatters().len();
             let model = Matrix::from_fn(rank, 2, |k, j| (k + j) as f64 - 1.5);
             let expected = multiply(rotation.rotated().view(), model.view());
-            let coefficients = rotation.coefficients(&factorisation, &model);
-            let found = factorisation.multiply(&coefficients);
+            let coefficients = rotation.coefficients(&model);
+            let found = rotation.factorisation.multiply(&coefficients);
             for (a, b) in expected.values().iter().zip(found.values()) {
                 assert!((a - b).abs() < 1e-10, "{a} is not {b}");
             }
@@ -185,7 +181,8 @@ mod tests {
     #[test]
     fn total_scatter_is_the_sum_of_squared_deviations() {
         for x in cases() {
-            let (factorisation, rotation) = rotate(&x);
+            let rotation = rotate(&x);
+            let factorisation = &rotation.factorisation;
             let identity = Matrix::from_fn(x.view().columns(), x.view().columns(), |i, j| {
                 f64::from(u8::from(i == j))
             });
@@ -202,7 +199,8 @@ mod tests {
         for (rows, columns) in [(4, 2), (47, 3), (3, 60)] {
             for value in [7.0, 0.1, 1e-9, 1e9] {
                 let x = Features::Dense(Matrix::from_fn(rows, columns, |_, _| value));
-                let (factorisation, rotation) = rotate(&x);
+                let rotation = rotate(&x);
+                let factorisation = &rotation.factorisation;
                 assert!(rotation.scatters().is_empty(), "{value}");
                 assert_eq!(factorisation.total_scatter(), 0.0);
             }

@@ -2,9 +2,10 @@
 //!
 //! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half.
 
-use super::fitted::{Fitted, HeldOut, Penalties};
-use super::{Decoder, Model, Recipe};
+use super::fitted::{Fitted, HeldOutOutputs, Penalties};
+use super::{Predictor, Recipe};
 use crate::Result;
+use crate::decode::{DecoderName, IndependentLabels};
 use crate::learn::Training;
 use crate::settings::{Setting, Settings};
 
@@ -23,22 +24,21 @@ impl Recipe for BinaryRelevance {
     const TITLE: &'static str = "BR";
     const SUMMARY: &'static str =
         "binary relevance: one logistic regression per label, each by itself";
-    const DECODERS: &'static [&'static str] = &["log-odds"];
+    const DECODERS: &'static [&'static str] = &[IndependentLabels::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         let classifiers = training.classifiers()?;
-        let decoder = Decoder::LogOdds {
-            labels: training.labels().count(),
-        };
+        let decoder = IndependentLabels::new(training.labels().count());
         let penalties = Penalties {
             classifiers: classifiers.penalty_shares(),
             ..Penalties::default()
         };
-        let model = Model::new(classifiers.model().clone(), decoder)?;
-        Ok(Fitted::new(model, penalties, vec![HeldOut::Classifiers]))
+        let predictor = Predictor::new(classifiers.model().clone(), decoder, None)?;
+        let held_out = vec![HeldOutOutputs::Classifiers];
+        Ok(Fitted::new(predictor, penalties, held_out))
     }
 }

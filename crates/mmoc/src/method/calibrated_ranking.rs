@@ -2,25 +2,12 @@
 //!
 //! One classifier for each pair of labels says which of the two suits a row better. A virtual label stands between
 //! the labels of a row and the others, so that the classifier of label j against the virtual label is the one that
-//! tells rows with j from rows without: the classifiers of binary relevance, which are shared. All q(q + 1)/2
-//! classifiers vote,
-//!
-//! ```text
-//! v_j = [p̂_j > ½] + Σ_{k≠j} [p̂_jk > ½]        votes of label j
-//! v_0 = Σ_j [p̂_j ≤ ½]                         votes of the virtual label
-//! ```
-//!
-//! and the labels with more votes than the virtual one are predicted; a tie with it is not enough. A classifier at
-//! exactly ½ gives half a vote to each side. With soft votes the probabilities themselves are added up in place of the
-//! brackets.
+//! distinguishes rows with j from rows without: the classifiers of binary relevance, which are shared. All q(q + 1)/2
+//! classifiers vote, and the labels with more votes than the virtual one are predicted ([`CalibratedVotes`]).
 //!
 //! The classifier of a pair is fitted to the rows that carry exactly one of the two, by the same cross-validated
 //! logistic regression as any other, and with a penalty of its own. Where these rows carry the same one of them, or
 //! where there are none, it is the smoothed base rate `(k + ½)/(n + 1)`: always the same vote, or half a vote for each.
-//!
-//! The score of a label is (v_j − v_0)/q, from −1 to 1 and positive for the labels predicted. Its probability is the
-//! smoothed share (v_j + ½)/(v_j + v_0 + 1) of the votes that the label and the virtual one have together, above
-//! one half for the labels predicted: an order that fits the prediction, not a calibrated frequency.
 //!
 //! Each pair has a basis of its own rows. All pairs in the shared basis, with zero weight for the rows outside, would
 //! be wider matrix products, but most rows carry neither label of a pair, and every product pays for them: on 300
@@ -28,41 +15,17 @@
 
 use rayon::prelude::*;
 
-use super::fitted::{Fitted, HeldOut, Penalties, SeenRows};
-use super::{Decoder, Model, Recipe};
+use super::fitted::{Fitted, HeldOutOutputs, Penalties, SeenRows};
+use super::{Predictor, Recipe};
 use crate::data::{Labels, Matrix};
-use crate::learn::logistic::{LogisticRecord, OutOfFold, sigmoid, smoothed_log_odds};
+use crate::decode::{CalibratedVotes, DecoderName, Votes, pairs, pairs_of};
+use crate::learn::logistic::{LogisticRecord, OutOfFold, smoothed_log_odds};
 use crate::learn::{LinearModel, Training};
-use crate::settings::{Named, Setting, Settings};
-use crate::{Error, Prediction, Result, Seed};
+use crate::settings::{Setting, Settings, setters};
+use crate::{Error, Result, Seed};
 
 /// Most coefficients that the pairs may have together: 4 GiB.
 const MOST_COEFFICIENTS: usize = 1 << 29;
-
-/// How much of a vote a classifier gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Votes {
-    /// One vote for the likelier side, half a vote for each if there is none.
-    #[default]
-    Hard,
-    /// To each side its probability.
-    Soft,
-}
-
-impl Named for Votes {
-    const NAMES: &'static [(Self, &'static str)] = &[(Self::Hard, "hard"), (Self::Soft, "soft")];
-}
-
-impl Votes {
-    /// The part of a vote that goes to the side for which the log-odds speak.
-    fn share(self, log_odds: f64) -> f64 {
-        match self {
-            Self::Soft => sigmoid(log_odds),
-            Self::Hard if log_odds == 0.0 => 0.5,
-            Self::Hard => f64::from(u8::from(log_odds > 0.0)),
-        }
-    }
-}
 
 /// Calibrated label ranking with its parameters.
 ///
@@ -74,6 +37,11 @@ pub struct CalibratedRanking {
     /// How much of a vote a classifier gives.
     pub votes: Votes,
 }
+
+setters!(CalibratedRanking {
+    /// How much of a vote a classifier gives.
+    votes: Votes = votes;
+});
 
 impl Settings for CalibratedRanking {
     fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -90,13 +58,13 @@ impl Recipe for CalibratedRanking {
     const TITLE: &'static str = "CLR";
     const SUMMARY: &'static str =
         "calibrated label ranking: a vote between each pair of labels and a virtual one";
-    const DECODERS: &'static [&'static str] = &["votes"];
+    const DECODERS: &'static [&'static str] = &[CalibratedVotes::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + pairs_of(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         check_coefficients(training)?;
         let against_virtual = training.classifiers()?;
         let fits = each_pair(training, |pair, seed| pair.fit(training, seed))?;
@@ -110,21 +78,14 @@ impl Recipe for CalibratedRanking {
             ..Penalties::default()
         };
         let seen: Option<Vec<SeenRows>> = fits.into_iter().map(|fit| fit.seen).collect();
-        let pairs = seen.map_or_else(|| HeldOut::unfitted(fit_folds), HeldOut::Partial);
-        let held_out = vec![HeldOut::Classifiers, pairs];
-        let model = Model::new(outputs, Decoder::Votes(decoder))?;
-        Ok(Fitted::new(model, penalties, held_out).with_record(record))
+        let pairs = seen.map_or_else(
+            || HeldOutOutputs::unfitted(fit_folds),
+            HeldOutOutputs::Partial,
+        );
+        let held_out = vec![HeldOutOutputs::Classifiers, pairs];
+        let predictor = Predictor::new(outputs, decoder, None)?;
+        Ok(Fitted::new(predictor, penalties, held_out).with_record(record))
     }
-}
-
-/// The number of pairs of q labels.
-fn pairs_of(labels: usize) -> usize {
-    labels * labels.saturating_sub(1) / 2
-}
-
-/// The pairs (j, k) with j < k, in the order of their classifiers.
-fn pairs(labels: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..labels).flat_map(move |j| (j + 1..labels).map(move |k| (j, k)))
 }
 
 fn check_coefficients(training: &Training<'_>) -> Result<()> {
@@ -157,11 +118,11 @@ fn each_pair<T: Send>(
 }
 
 /// What the folds of all pairs say.
-fn fit_folds(training: &Training<'_>) -> Result<(HeldOut, LogisticRecord)> {
+fn fit_folds(training: &Training<'_>) -> Result<(HeldOutOutputs, LogisticRecord)> {
     let folds = each_pair(training, |pair, seed| pair.fit_folds(training, seed))?;
     let (seen, records): (Vec<SeenRows>, Vec<LogisticRecord>) = folds.into_iter().unzip();
     let record = LogisticRecord::together(&records).unwrap_or_default();
-    Ok((HeldOut::Partial(seen), record))
+    Ok((HeldOutOutputs::Partial(seen), record))
 }
 
 /// The log-odds of the first label of each pair against the second.
@@ -280,87 +241,6 @@ impl Pair {
     }
 }
 
-/// The votes of q classifiers against the virtual label and of those of all pairs (0, 1), (0, 2), …, (1, 2), ….
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CalibratedVotes {
-    labels: usize,
-    votes: Votes,
-}
-
-impl CalibratedVotes {
-    /// Counts the votes for q labels.
-    pub fn new(labels: usize, votes: Votes) -> Self {
-        Self { labels, votes }
-    }
-
-    /// Number of labels, q.
-    pub fn labels(&self) -> usize {
-        self.labels
-    }
-
-    /// How much of a vote a classifier gives.
-    pub fn votes(&self) -> Votes {
-        self.votes
-    }
-
-    /// Number of classifiers, q(q + 1)/2.
-    pub(super) fn outputs(&self) -> usize {
-        self.labels + pairs_of(self.labels)
-    }
-
-    /// Predicts the labels that get more votes than the virtual label; scores are (v_j − v_0)/q.
-    pub(super) fn count(&self, log_odds: &Matrix) -> Prediction {
-        let (rows, count) = (log_odds.rows(), self.labels);
-        let mut labels = Labels::empty(count);
-        let mut scores = Matrix::zeros(rows, count);
-        let mut probabilities = Matrix::zeros(rows, count);
-        for row in 0..rows {
-            let (against_virtual, pairs) = log_odds.row(row).split_at(count);
-            let ballot = self.count_votes(against_virtual, pairs);
-            let lead = |j: usize| ballot.labels[j] - ballot.virtual_label;
-            labels.push_row((0..count).filter(|&j| lead(j) > 0.0));
-            for j in 0..count {
-                scores[(row, j)] = lead(j) / count as f64;
-                probabilities[(row, j)] = ballot.share(j);
-            }
-        }
-        Prediction {
-            labels,
-            scores: Some(scores),
-            probabilities: Some(probabilities),
-        }
-    }
-
-    fn count_votes(&self, against_virtual: &[f64], pair_odds: &[f64]) -> Ballot {
-        let own = |log_odds: &f64| self.votes.share(*log_odds);
-        let mut labels: Vec<f64> = against_virtual.iter().map(own).collect();
-        let virtual_label = labels.iter().map(|vote| 1.0 - vote).sum();
-        for ((j, k), log_odds) in pairs(labels.len()).zip(pair_odds) {
-            let vote = self.votes.share(*log_odds);
-            labels[j] += vote;
-            labels[k] += 1.0 - vote;
-        }
-        Ballot {
-            labels,
-            virtual_label,
-        }
-    }
-}
-
-/// The votes of one row.
-struct Ballot {
-    labels: Vec<f64>,
-    virtual_label: f64,
-}
-
-impl Ballot {
-    /// (v_j + ½)/(v_j + v_0 + 1).
-    fn share(&self, label: usize) -> f64 {
-        let votes = self.labels[label];
-        (votes + 0.5) / (votes + self.virtual_label + 1.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,17 +250,5 @@ mod tests {
         let pair = Pair::new(&[0, 2, 5, 7], &[1, 2, 6, 7]);
         assert_eq!(pair.rows, [0, 1, 5, 6]);
         assert_eq!(pair.first, [true, false, true, false]);
-    }
-
-    #[test]
-    fn a_vote_goes_to_the_side_that_the_log_odds_speak_for() {
-        for votes in [Votes::Hard, Votes::Soft] {
-            assert_eq!(votes.share(0.0), 0.5);
-            for m in [0.1, 3.0] {
-                assert!((votes.share(m) + votes.share(-m) - 1.0).abs() < 1e-15);
-            }
-        }
-        assert_eq!(Votes::Hard.share(1e-9), 1.0);
-        assert!((Votes::Soft.share(3f64.ln()) - 0.75).abs() < 1e-12);
     }
 }

@@ -3,16 +3,20 @@
 //! The codeword of a label set is Vᵀy (eq. 2), predicted by ridge regressions (eq. 4), or the labels themselves
 //! beside it (eq. 3), predicted by logistic regressions (eq. 5).
 
-use super::code_decoder::{CodeDecoder, JointRule, LabelOdds};
+use std::ops::Range;
+
+use super::Predictor;
 use super::codewords::Codewords;
-use super::fitted::{Fitted, HeldOut, Penalties};
+use super::fitted::{Fitted, HeldOutOutputs, Penalties};
 use super::held_out_weights::{self, HeldOutChoice};
-use super::{Decoder, Model};
 use crate::Result;
 use crate::code::Code;
 use crate::data::{Labels, Matrix};
-use crate::decode::{Inference, MOST_WEIGHED_LABELS, Part, likeliest_weights, precisions};
-use crate::learn::{LinearModel, Training, shares_of};
+use crate::decode::{
+    Decoder, EnergyPart, Inference, Joint, MOST_WEIGHED_LABELS, check_code_labels,
+    likeliest_weights, precisions,
+};
+use crate::learn::{LinearModel, Training};
 use crate::linalg::multiply_by_transposed;
 use crate::settings::{Named, Setting, Settings};
 
@@ -88,117 +92,107 @@ impl Settings for JointParams {
     }
 }
 
-/// A codeword of projections alone, Vᵀy (eq. 2), which `decoder` decodes.
-pub(super) fn fit_projections(training: &Training<'_>, decoder: CodeDecoder) -> Result<Fitted> {
-    let ridge = training.regress(&decoder.code().encode(training.labels())?)?;
-    let penalties = Penalties {
-        codewords: shares_of(ridge.penalties(), training.total_scatter()?),
-        ..Penalties::default()
-    };
-    let model = Model::new(ridge.model().clone(), Decoder::Code(Box::new(decoder)))?;
-    let held_out = HeldOut::Known(ridge.held_out().clone());
-    Ok(Fitted::new(model, penalties, vec![held_out]))
+impl JointParams {
+    /// Whether weights are chosen on training rows: by likelihood only while all label sets can be enumerated.
+    fn chooses_weights(&self, labels: usize) -> bool {
+        match self.weights {
+            Weights::Fixed => false,
+            Weights::Likelihood => labels <= MOST_WEIGHED_LABELS,
+            Weights::HeldOut => true,
+        }
+    }
 }
 
-/// A codeword of labels and projections (eq. 3), decoded by eq. (15). Classifiers that have no weight are none.
-pub(super) fn fit_with_labels(
+/// A codeword of projections alone, Vᵀy (eq. 2), with a decoder of its own.
+pub(super) fn fit_projections<D: Into<Decoder>>(
+    training: &Training<'_>,
+    code: Code,
+    decoder: impl FnOnce(&Code) -> Result<D>,
+) -> Result<Fitted> {
+    check_code_labels(code.projections.rows())?;
+    let decoder = decoder(&code)?;
+    let codewords = Codewords::regressed(training, &code)?;
+    fit_alone(codewords, code, decoder)
+}
+
+/// Codewords as the only outputs.
+fn fit_alone(codewords: Codewords, code: Code, decoder: impl Into<Decoder>) -> Result<Fitted> {
+    let penalties = Penalties {
+        codewords: codewords.penalties,
+        ..Penalties::default()
+    };
+    let predictor = Predictor::new(codewords.model, decoder, Some(code))?;
+    let held_out = vec![HeldOutOutputs::Known(codewords.held_out)];
+    Ok(Fitted::new(predictor, penalties, held_out))
+}
+
+/// A codeword of projections, with `classifiers` beside the labels themselves (eq. 3), decoded by eq. (15).
+///
+/// Without classifiers, or where their weight is fixed to zero, only labels that never vary have log-odds: those of the
+/// training rows, as projections say nothing about them.
+pub(super) fn fit_joint(
     training: &Training<'_>,
     code: Code,
     codewords: Codewords,
     params: &JointParams,
+    classifiers: bool,
 ) -> Result<Fitted> {
-    if params.lambda == 0.0 {
-        return fit_without_labels(training, code, codewords, params.inference);
+    let labels = training.labels();
+    check_code_labels(labels.count())?;
+    let chosen = params.chooses_weights(labels.count());
+    if !classifiers || (params.lambda == 0.0 && !chosen) {
+        let codewords = codewords.without_rest()?;
+        let joint = Joint::new(
+            &codewords.projections,
+            &codewords.noise,
+            1.0,
+            params.inference,
+        )?
+        .with_fixed_log_odds(odds_of_constants(labels))?;
+        return fit_alone(codewords, code, joint);
     }
     let classifiers = training.classifiers()?;
-    let Weighed {
-        codewords,
+    let (codewords, lambda, choice) = weigh(training, codewords, params)?;
+    let joint = Joint::new(
+        &codewords.projections,
+        &codewords.noise,
         lambda,
-        choice,
-    } = weigh(training, codewords, params)?;
-    let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
+        params.inference,
+    )?;
     let penalties = Penalties {
         classifiers: classifiers.penalty_shares(),
         codewords: codewords.penalties,
     };
-    let held_out = vec![HeldOut::Known(codewords.held_out), HeldOut::Classifiers];
-    let rule = JointRule::new(
-        codewords.projections,
-        codewords.noise,
-        lambda,
-        params.inference,
-        LabelOdds::Predicted,
-    )?;
-    let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
-    let model = Model::new(outputs, decoder)?;
-    Ok(Fitted::new(model, penalties, held_out).with_choice(choice))
+    let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
+    let predictor = Predictor::new(outputs, joint, Some(code))?;
+    let held_out = vec![
+        HeldOutOutputs::Known(codewords.held_out),
+        HeldOutOutputs::Classifiers,
+    ];
+    let mut fitted = Fitted::new(predictor, penalties, held_out);
+    fitted.choice = choice;
+    Ok(fitted)
 }
 
-/// Codewords as they count, and the weight of the classifiers.
-struct Weighed {
-    codewords: Codewords,
-    lambda: f64,
-    /// Where rows that were held out decided.
-    choice: Option<HeldOutChoice>,
-}
-
-impl Weighed {
-    fn new(codewords: Codewords, lambda: f64) -> Self {
-        Self {
-            codewords,
-            lambda,
-            choice: None,
-        }
-    }
-}
-
-fn weigh(training: &Training<'_>, codewords: Codewords, params: &JointParams) -> Result<Weighed> {
-    let labels = training.labels();
-    match params.weights {
-        Weights::Likelihood if labels.count() <= MOST_WEIGHED_LABELS => {
-            let parts = parts(&codewords, training.out_of_fold()?.log_odds())?;
-            let weights = likeliest_weights(&parts, labels);
-            let lambda = weights[weights.len() - 1];
-            Ok(Weighed::new(codewords.weighed(&weights), lambda))
-        }
-        Weights::HeldOut => {
-            let all = codewords.without_rest()?;
-            let log_odds = training.out_of_fold()?.log_odds();
-            let choice = held_out_weights::choose(&all, log_odds, labels, params.inference)?;
-            let kept = all.first(choice.projections)?;
-            Ok(Weighed {
-                choice: Some(choice),
-                ..Weighed::new(kept, choice.lambda)
-            })
-        }
-        _ => Ok(Weighed::new(codewords.without_rest()?, params.lambda)),
-    }
-}
-
-/// A codeword of projections alone, decoded by eq. (15) without classifiers. The projections say nothing
-/// about labels that never vary, so that these have the odds of the training rows.
-pub(super) fn fit_without_labels(
+/// Codewords with the weights that were asked for, λ, and the choice of held-out rows if they made one.
+fn weigh(
     training: &Training<'_>,
-    code: Code,
     codewords: Codewords,
-    inference: Inference,
-) -> Result<Fitted> {
-    let codewords = codewords.without_rest()?;
-    let penalties = Penalties {
-        codewords: codewords.penalties,
-        ..Penalties::default()
-    };
-    let rule = JointRule::new(
-        codewords.projections,
-        codewords.noise,
-        1.0,
-        inference,
-        LabelOdds::Fixed(odds_of_constants(training.labels())),
-    )?;
-    let decoder = Decoder::Code(Box::new(CodeDecoder::joint(code, rule)?));
-    let model = Model::new(codewords.model, decoder)?;
-    let held_out = vec![HeldOut::Known(codewords.held_out)];
-    Ok(Fitted::new(model, penalties, held_out))
+    params: &JointParams,
+) -> Result<(Codewords, f64, Option<HeldOutChoice>)> {
+    let labels = training.labels();
+    if !params.chooses_weights(labels.count()) {
+        return Ok((codewords.without_rest()?, params.lambda, None));
+    }
+    let log_odds = training.out_of_fold()?.log_odds();
+    if params.weights == Weights::HeldOut {
+        let all = codewords.without_rest()?;
+        let choice = held_out_weights::choose(&all, log_odds, labels, params.inference)?;
+        return Ok((all.first(choice.projections)?, choice.lambda, Some(choice)));
+    }
+    let weights = likeliest_weights(&energy_parts(&codewords, log_odds)?, labels);
+    let lambda = weights[weights.len() - 1];
+    Ok((codewords.weighed(&weights), lambda, None))
 }
 
 /// The smoothed log-odds of labels that all rows carry or none does, zero for the others.
@@ -215,32 +209,28 @@ fn odds_of_constants(labels: &Labels) -> Vec<f64> {
         .collect()
 }
 
-/// The parts of the energy for the training rows as if they had not been seen: the projections of the code, the
-/// others if there are any, and the classifiers.
-fn parts(codewords: &Codewords, log_odds: &Matrix) -> Result<Vec<Part>> {
-    let mut parts = Vec::new();
-    for group in codewords.groups() {
-        let precisions: Vec<f64> = precisions(&codewords.projections, &codewords.noise)?;
-        let weights = Matrix::from_fn(codewords.projections.rows(), group.len(), |j, k| {
-            let column = group.start + k;
-            codewords.projections[(j, column)] * precisions[column]
+/// The parts of the energy for the training rows, held out: the projections of the code, the others if there are any,
+/// and the classifiers.
+fn energy_parts(codewords: &Codewords, log_odds: &Matrix) -> Result<Vec<EnergyPart>> {
+    let precisions = precisions(&codewords.projections, &codewords.noise)?;
+    let of_group = |group: Range<usize>| {
+        let projections = codewords.projections.select_columns(group.clone());
+        let weights = Matrix::from_fn(projections.rows(), group.len(), |j, k| {
+            projections[(j, k)] * precisions[group.start + k]
         });
-        let of_group = |matrix: &Matrix| {
-            Matrix::from_fn(matrix.rows(), group.len(), |i, k| {
-                matrix[(i, group.start + k)]
-            })
-        };
-        parts.push(Part {
-            coupling: Some(multiply_by_transposed(
-                &weights,
-                &of_group(&codewords.projections),
-            )),
-            evidence: multiply_by_transposed(&of_group(&codewords.held_out), &weights),
-        });
-    }
-    parts.push(Part {
+        let held_out = codewords.held_out.select_columns(group);
+        EnergyPart {
+            coupling: Some(multiply_by_transposed(&weights, &projections)),
+            evidence: multiply_by_transposed(&held_out, &weights),
+        }
+    };
+    let classifiers = EnergyPart {
         coupling: None,
         evidence: log_odds.clone(),
-    });
-    Ok(parts)
+    };
+    Ok(codewords
+        .groups()
+        .map(of_group)
+        .chain([classifiers])
+        .collect())
 }

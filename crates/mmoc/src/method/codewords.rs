@@ -64,8 +64,11 @@ impl Codewords {
     /// have covariance one. The first part is a basis of the code: its energy ½‖·‖² is that of Gaussian errors
     /// Vᵀ(y − ŷ) with all their correlations, whichever basis V the code came in. The second part has the energy of
     /// what is left *given* the first, and the two add up to that of the whole y − ŷ.
-    pub(super) fn whitened(training: &Training<'_>, code: &Code) -> Result<Self> {
-        let regression = CanonicalRegression::fit(training)?;
+    pub(super) fn whitened(
+        training: &Training<'_>,
+        code: &Code,
+        regression: &CanonicalRegression,
+    ) -> Result<Self> {
         let directions = regression.directions();
         let held_out = regression.ridge().held_out();
         let mut errors = multiply(training.labels().to_matrix().view(), directions.view());
@@ -131,7 +134,7 @@ fn whitening(errors: &Matrix, mut code: Matrix) -> Result<(Matrix, usize)> {
     let factor = Cholesky::nearly(covariance).ok_or_else(|| Error::Parameter {
         parameter: "the errors of the canonical directions",
         expected: "finite numbers".into(),
-        found: "some that are beyond or not numbers".into(),
+        found: "NaN or infinite values".into(),
     })?;
     let lower = factor.lower();
     normalise_columns(&mut code);

@@ -4,12 +4,13 @@
 //! few labels, so it is recovered as the sparsest vector that explains the predictions.
 
 use super::coded::fit_projections;
-use super::{CodeDecoder, Fitted, Recipe};
+use super::{Fitted, Recipe};
 use crate::Result;
-use crate::code::RandomParams;
+use crate::code::{Distribution, RandomParams};
 use crate::data::Labels;
+use crate::decode::{CoSaMp, Decoder, DecoderName, L1};
 use crate::learn::Training;
-use crate::settings::{Named, Setting, Settings};
+use crate::settings::{Named, Setting, Settings, setters};
 
 /// How a sparse label vector is recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,19 @@ impl Default for CodingCs {
     }
 }
 
+setters!(CodingCs {
+    /// The number of random directions in label space.
+    projections: usize = code.projections;
+    /// What their entries are drawn from.
+    distribution: Distribution = code.distribution;
+    /// How the sparse label vector is recovered.
+    recovery: Recovery = recovery;
+    /// Most labels of a row for CoSaMP; none for as many as a training row has.
+    sparsity: Option<usize> = sparsity;
+    /// The weight of the ℓ1 norm for ℓ1-penalised recovery.
+    penalty: f64 = penalty;
+});
+
 impl Settings for CodingCs {
     fn settings(&mut self) -> Vec<Setting<'_>> {
         let mut settings = self.code.settings();
@@ -86,25 +100,24 @@ impl Recipe for CodingCs {
     const TITLE: &'static str = "CodingCS";
     const SUMMARY: &'static str =
         "compressed sensing: random projections of the labels, sparse recovery";
-    const DECODERS: &'static [&'static str] = &["cosamp", "l1"];
+    const DECODERS: &'static [&'static str] = &[CoSaMp::NAME, L1::NAME];
 
     fn base_models(&self, _labels: usize) -> usize {
         self.code.projections
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let labels = training.labels();
         let seed = training.seed().named("random projections");
         let code = self.code.draw(labels.count(), seed)?;
-        let decoder = match self.recovery {
+        fit_projections(training, code, |code| match self.recovery {
             Recovery::CoSaMp => {
                 let sparsity = self.sparsity.unwrap_or_else(|| largest_set(labels));
-                CodeDecoder::cosamp(code, sparsity)?
+                CoSaMp::new(&code.projections, sparsity).map(Decoder::from)
             }
-            Recovery::L1 => CodeDecoder::l1(code, self.penalty)?,
-        };
-        fit_projections(training, decoder)
+            Recovery::L1 => L1::new(&code.projections, self.penalty).map(Decoder::from),
+        })
     }
 }
 

@@ -3,11 +3,12 @@
 //! Principal components of the labels, predicted by ridge regressions, projected back and rounded (eq. 13).
 
 use super::coded::fit_projections;
-use super::{CodeDecoder, Fitted, Recipe};
+use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
+use crate::decode::{BackProjection, DecoderName};
 use crate::learn::Training;
-use crate::settings::{Setting, Settings};
+use crate::settings::{Setting, Settings, setters};
 
 /// CodingPCA with its parameters, those of [`PcaParams`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,6 +16,13 @@ pub struct CodingPca {
     /// The principal components.
     pub code: PcaParams,
 }
+
+setters!(CodingPca {
+    /// The number of principal components to keep; none for all.
+    projections: Option<usize> = code.projections;
+    /// Whether the mean label vector is taken away first.
+    centre: bool = code.centre;
+});
 
 impl Settings for CodingPca {
     fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -27,14 +35,16 @@ impl Recipe for CodingPca {
     const TITLE: &'static str = "CodingPCA";
     const SUMMARY: &'static str =
         "principal components of the labels, projected back and rounded (PLST)";
-    const DECODERS: &'static [&'static str] = &["back-projection"];
+    const DECODERS: &'static [&'static str] = &[BackProjection::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         let code = self.code.fit(training.labels())?;
-        fit_projections(training, CodeDecoder::back_projection(code)?)
+        fit_projections(training, code, |code| {
+            BackProjection::new(&code.projections, &code.origin)
+        })
     }
 }

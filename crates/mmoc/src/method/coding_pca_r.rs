@@ -1,12 +1,13 @@
 //! CodingPCA-R: principal components beside the labels themselves (section 4), decoded by eq. (15).
 
-use super::coded::{JointParams, fit_with_labels};
+use super::coded::{JointParams, Weights, fit_joint};
 use super::codewords::Codewords;
 use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
+use crate::decode::{DecoderName, Inference, Joint};
 use crate::learn::Training;
-use crate::settings::{Setting, Settings};
+use crate::settings::{Setting, Settings, setters};
 
 /// CodingPCA-R with its parameters, those of [`PcaParams`] and [`JointParams`].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,6 +17,19 @@ pub struct CodingPcaR {
     /// The decoding.
     pub decoding: JointParams,
 }
+
+setters!(CodingPcaR {
+    /// The number of principal components to keep; none for all.
+    projections: Option<usize> = code.projections;
+    /// Whether the mean label vector is taken away first.
+    centre: bool = code.centre;
+    /// λ, the weight of the classifiers in decoding, if weights are fixed.
+    lambda: f64 = decoding.lambda;
+    /// How the weights of the energy are chosen.
+    weights: Weights = decoding.weights;
+    /// How label sets are found.
+    inference: Inference = decoding.inference;
+});
 
 impl Settings for CodingPcaR {
     fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -30,16 +44,16 @@ impl Recipe for CodingPcaR {
     const TITLE: &'static str = "CodingPCA-R";
     const SUMMARY: &'static str =
         "labels and their principal components, decoded together (eq. 15)";
-    const DECODERS: &'static [&'static str] = &["joint"];
+    const DECODERS: &'static [&'static str] = &[Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training.labels())?;
         let codewords = Codewords::regressed(training, &code)?;
-        fit_with_labels(training, code, codewords, &self.decoding)
+        fit_joint(training, code, codewords, &self.decoding, true)
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HeldOutChoice, Model};
+use super::{HeldOutChoice, Predictor};
 use crate::data::Matrix;
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
@@ -35,23 +35,23 @@ pub struct Penalties {
     pub codewords: Vec<f64>,
 }
 
-/// A model and what training says about it.
+/// A fitted method and what training says about it.
 #[derive(Debug, Clone)]
 pub struct Fitted {
-    /// The model.
-    pub model: Model,
+    /// What predicts.
+    pub predictor: Predictor,
     /// The penalties that were chosen.
     pub penalties: Penalties,
     /// How the regressions were solved that the method does not share with others, if it has any.
     pub logistic: Option<LogisticRecord>,
     /// What rows that were held out decided about decoding, if they did.
     pub choice: Option<HeldOutChoice>,
-    held_out: Vec<HeldOut>,
+    held_out: Vec<HeldOutOutputs>,
 }
 
 /// Some consecutive outputs for the training rows as if they had not been seen.
 #[derive(Debug, Clone)]
-pub(super) enum HeldOut {
+pub(super) enum HeldOutOutputs {
     /// The log-odds of the label classifiers from their folds.
     Classifiers,
     /// The numbers themselves, n×m.
@@ -62,7 +62,7 @@ pub(super) enum HeldOut {
     Unfitted(UnfittedFolds),
 }
 
-impl HeldOut {
+impl HeldOutOutputs {
     /// What folds of the method's own will say once `fit` has fitted them, and how they were solved.
     pub(super) fn unfitted(
         fit: impl Fn(&Training<'_>) -> Result<(Self, LogisticRecord)> + Send + Sync + 'static,
@@ -80,7 +80,7 @@ impl HeldOut {
     }
 }
 
-type FitFolds = dyn Fn(&Training<'_>) -> Result<(HeldOut, LogisticRecord)> + Send + Sync;
+type FitFolds = dyn Fn(&Training<'_>) -> Result<(HeldOutOutputs, LogisticRecord)> + Send + Sync;
 
 /// Folds of a method's own, to be fitted when someone asks for what they say.
 #[derive(Clone)]
@@ -101,9 +101,13 @@ pub(super) struct SeenRows {
 
 impl Fitted {
     /// A model with its held-out outputs, in the order of the outputs.
-    pub(super) fn new(model: Model, penalties: Penalties, held_out: Vec<HeldOut>) -> Self {
+    pub(super) fn new(
+        predictor: Predictor,
+        penalties: Penalties,
+        held_out: Vec<HeldOutOutputs>,
+    ) -> Self {
         Self {
-            model,
+            predictor,
             penalties,
             logistic: None,
             choice: None,
@@ -114,12 +118,6 @@ impl Fitted {
     /// The same with regressions of its own.
     pub(super) fn with_record(mut self, record: LogisticRecord) -> Self {
         self.logistic = Some(record);
-        self
-    }
-
-    /// The same with what rows that were held out decided about decoding.
-    pub(super) fn with_choice(mut self, choice: Option<HeldOutChoice>) -> Self {
-        self.choice = choice;
         self
     }
 
@@ -139,19 +137,19 @@ impl Fitted {
     pub fn held_out_prediction(&mut self, training: &Training<'_>) -> Result<Prediction> {
         self.fit_folds(training)?;
         let rows = training.labels().rows();
-        let batch = self.model.batch_rows(training.features().columns());
+        let batch = self.predictor.batch_rows(training.features().columns());
         let mut pieces = Vec::with_capacity(rows.div_ceil(batch));
         for start in (0..rows).step_by(batch) {
             let outputs = self.held_out_rows(training, start..rows.min(start + batch))?;
-            pieces.push(self.model.decoder().decode(outputs)?);
+            pieces.push(self.predictor.decoder().decode(outputs)?);
         }
-        Ok(Prediction::concatenated(self.model.labels(), pieces))
+        Ok(Prediction::concatenated(self.predictor.labels(), pieces))
     }
 
     /// Fits the method's own folds, unless they have been fitted.
     fn fit_folds(&mut self, training: &Training<'_>) -> Result<()> {
         for group in &mut self.held_out {
-            if let HeldOut::Unfitted(UnfittedFolds(fit)) = group {
+            if let HeldOutOutputs::Unfitted(UnfittedFolds(fit)) = group {
                 let (known, record) = fit(training)?;
                 *group = known;
                 self.logistic.get_or_insert_default().merge(&record);
@@ -165,15 +163,15 @@ impl Fitted {
         let mut groups = Vec::with_capacity(self.held_out.len());
         for group in &self.held_out {
             let outputs = match group {
-                HeldOut::Classifiers => of_rows(training.out_of_fold()?.log_odds(), &rows),
-                HeldOut::Known(outputs) => of_rows(outputs, &rows),
-                HeldOut::Partial(seen) => {
+                HeldOutOutputs::Classifiers => of_rows(training.out_of_fold()?.log_odds(), &rows),
+                HeldOutOutputs::Known(outputs) => of_rows(outputs, &rows),
+                HeldOutOutputs::Partial(seen) => {
                     let columns = first..first + seen.len();
                     let mut outputs = self.outputs_of(training, &rows)?.select_columns(columns);
                     replace_seen(&mut outputs, seen, &rows);
                     outputs
                 }
-                HeldOut::Unfitted(_) => unreachable!("folds were fitted before"),
+                HeldOutOutputs::Unfitted(_) => unreachable!("folds were fitted before"),
             };
             first += outputs.columns();
             groups.push(outputs);
@@ -184,7 +182,7 @@ impl Fitted {
     fn outputs_of(&self, training: &Training<'_>, rows: &Range<usize>) -> Result<Matrix> {
         let rows: Vec<usize> = rows.clone().collect();
         let features = training.features().select_rows(&rows);
-        self.model.outputs().predict(features.view())
+        self.predictor.outputs().predict(features.view())
     }
 }
 

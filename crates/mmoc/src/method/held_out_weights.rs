@@ -52,7 +52,7 @@ pub(super) fn choose(
     inference: Inference,
 ) -> Result<HeldOutChoice> {
     let rows = looked_at(labels.rows());
-    let held_out = HeldOut {
+    let trials = Trials {
         projections: &codewords.projections,
         noise: &codewords.noise,
         codewords: codewords.held_out.view().select_rows(&rows),
@@ -65,7 +65,7 @@ pub(super) fn choose(
         projections: 0,
         lambda: 1.0,
     };
-    let mut score = held_out.score(best)?;
+    let mut score = trials.score(best)?;
     for _ in 0..MOST_TURNS {
         let before = best;
         for &projections in &counts {
@@ -73,11 +73,11 @@ pub(super) fn choose(
                 projections,
                 ..before
             };
-            held_out.take_if_better(candidate, &mut best, &mut score)?;
+            trials.take_if_better(candidate, &mut best, &mut score)?;
         }
         for lambda in LAMBDAS {
             let candidate = Candidate { lambda, ..best };
-            held_out.take_if_better(candidate, &mut best, &mut score)?;
+            trials.take_if_better(candidate, &mut best, &mut score)?;
         }
         if best == before || best.projections == 0 {
             break;
@@ -109,7 +109,7 @@ fn counts(all: usize) -> Vec<usize> {
     counts
 }
 
-struct HeldOut<'a> {
+struct Trials<'a> {
     projections: &'a Matrix,
     noise: &'a [f64],
     codewords: Matrix,
@@ -118,7 +118,7 @@ struct HeldOut<'a> {
     inference: Inference,
 }
 
-impl HeldOut<'_> {
+impl Trials<'_> {
     fn take_if_better(
         &self,
         candidate: Candidate,
@@ -145,7 +145,7 @@ impl HeldOut<'_> {
             candidate.lambda,
             self.inference,
         )?;
-        let found = joint.labels(&self.codewords.select_columns(kept), &self.log_odds)?;
+        let found = joint.label_sets(&self.codewords.select_columns(kept), &self.log_odds)?;
         let scores = Evaluation::of(&self.labels, &found, None, None)?;
         let values = SCORES.iter().filter_map(|&metric| scores.get(metric));
         Ok(values.sum())
@@ -197,7 +197,7 @@ mod tests {
         let kept = codewords.first(choice.projections).unwrap();
         let (v, noise) = (&kept.projections, &kept.noise);
         let joint = Joint::new(v, noise, choice.lambda, Inference::Auto).unwrap();
-        let found = joint.labels(&kept.held_out, &log_odds).unwrap();
+        let found = joint.label_sets(&kept.held_out, &log_odds).unwrap();
         let scores = Evaluation::of(&labels, &found, None, None).unwrap();
         let mean = SCORES.map(|metric| scores.get(metric).unwrap() / 3.0);
         assert!((choice.score - mean.iter().sum::<f64>()).abs() < 1e-15);

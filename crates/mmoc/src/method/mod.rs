@@ -1,4 +1,25 @@
-//! Multi-label methods, all set, fitted and used the same way, and the one table that lists them.
+//! Multi-label methods, all configured, fitted and used the same way, and the one table that lists them.
+//!
+//! ```
+//! use mmoc::method::MaxMargin;
+//! # use mmoc::data::{Dataset, Features, Labels, Matrix};
+//! # let features = Features::Dense(Matrix::from_fn(40, 3, |i, j| ((7 * i + 3 * j) % 11) as f64));
+//! # let labels = Labels::from_fn(40, 2, |i, j| (7 * i + 3 * j) % 11 > 5);
+//! # let names = |start: &str, count| (0..count).map(|k| format!("{start}{k}")).collect();
+//! # let songs = Dataset::new("songs", features, labels, names("x", 3), names("y", 2))?;
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("songs.mmoc");
+//!
+//! let (train, test) = songs.split(0.8, 1)?;
+//! let model = MaxMargin::default().c(1e3).fit(&train)?;
+//! println!("{}", model.predict(&test)?.score(&test)?.subset_accuracy());
+//! model.save(&path)?;
+//! # assert_eq!(mmoc::Model::load(&path)?.predict(&test)?, model.predict(&test)?);
+//! # Ok::<(), mmoc::Error>(())
+//! ```
+//!
+//! Setters of the method come first, then those of the training: `MaxMargin::default().c(1e3).seed(7).fit(&train)`.
+//! Methods and parameters also have names:
 //!
 //! ```
 //! use mmoc::method::Method;
@@ -12,19 +33,17 @@
 
 mod binary_relevance;
 mod calibrated_ranking;
-mod code_decoder;
 mod coded;
 mod codewords;
 mod coding_cca;
 mod coding_cs;
 mod coding_pca;
 mod coding_pca_r;
-mod decoder;
 mod fitted;
 mod held_out_weights;
 mod lead;
 mod max_margin;
-mod model;
+mod predictor;
 mod preset;
 mod recipe;
 mod registry;
@@ -33,25 +52,25 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use binary_relevance::BinaryRelevance;
-pub use calibrated_ranking::{CalibratedRanking, CalibratedVotes, Votes};
-pub use code_decoder::{CodeDecoder, CodeRule, JointRule, LabelOdds};
+pub use calibrated_ranking::CalibratedRanking;
 pub use coded::{JointParams, Weights};
 pub use coding_cca::CodingCca;
 pub use coding_cs::{CodingCs, Recovery};
 pub use coding_pca::CodingPca;
 pub use coding_pca_r::CodingPcaR;
-pub use decoder::Decoder;
 pub use fitted::{Fitted, Penalties};
 pub use held_out_weights::HeldOutChoice;
-pub use lead::{Evidence, LabelNetwork, Lead};
+pub use lead::Lead;
 pub use max_margin::MaxMargin;
-pub use model::Model;
+pub use predictor::Predictor;
 pub use preset::Preset;
 pub use recipe::Recipe;
 
-use crate::learn::Training;
+use crate::data::{Dataset, Scaling};
+use crate::learn::{BaseParams, Training};
 use crate::settings::{Setting, Settings};
-use crate::{Error, Result};
+use crate::train::TrainParams;
+use crate::{Error, Model, Result};
 
 registry::methods! {
     /// One classifier per label, each by itself.

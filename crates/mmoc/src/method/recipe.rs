@@ -20,5 +20,5 @@ pub trait Recipe: Settings + Default {
     fn base_models(&self, labels: usize) -> usize;
 
     /// Learns from a training set.
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted>;
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted>;
 }

@@ -51,13 +51,48 @@ macro_rules! methods {
                 }
             }
 
-            /// Learns from a training set.
-            pub fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+            /// Fits the method to training rows whose base models other methods may share.
+            pub fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
                 match self {
-                    $(Self::$recipe(recipe) => recipe.fit(training),)+
+                    $(Self::$recipe(recipe) => recipe.fit_on(training),)+
                 }
             }
         }
+
+        $(impl $recipe {
+            /// Trains a model on all rows of a data set, with default base learners, automatic scaling and seed 0.
+            /// The model is that of `mmoc train` with the same parameters.
+            pub fn fit(self, dataset: &Dataset) -> Result<Model> {
+                TrainParams::from(self).fit(dataset)
+            }
+
+            /// The parameters of a training with this method and other base learners.
+            pub fn base(self, base: BaseParams) -> TrainParams {
+                TrainParams::from(self).base(base)
+            }
+
+            /// The parameters of a training with this method and another seed.
+            pub fn seed(self, seed: u64) -> TrainParams {
+                TrainParams::from(self).seed(seed)
+            }
+
+            /// The parameters of a training with this method and another scaling of the features.
+            pub fn scaling(self, scaling: Scaling) -> TrainParams {
+                TrainParams::from(self).scaling(scaling)
+            }
+        }
+
+        impl From<$recipe> for Method {
+            fn from(recipe: $recipe) -> Self {
+                Self::$recipe(recipe)
+            }
+        }
+
+        impl From<$recipe> for TrainParams {
+            fn from(recipe: $recipe) -> Self {
+                Self::of(recipe.into())
+            }
+        })+
 
         impl Settings for Method {
             fn settings(&mut self) -> Vec<Setting<'_>> {

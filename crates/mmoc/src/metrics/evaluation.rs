@@ -15,9 +15,10 @@ use crate::data::{Labels, Matrix};
 /// let truth = Labels::new(3, vec![0, 2, 3], vec![0, 1, 2])?;
 /// let predicted = Labels::new(3, vec![0, 1, 2], vec![0, 2])?;
 /// let evaluation = Evaluation::of(&truth, &predicted, None, None)?;
-/// assert_eq!(evaluation.get(Metric::SubsetAccuracy), Some(0.5));
+/// assert_eq!(evaluation.subset_accuracy(), 0.5);
+/// assert_eq!(evaluation.micro_f1(), 0.8);
 /// assert_eq!(evaluation.get(Metric::MicroF1), Some(0.8));
-/// assert_eq!(evaluation.get(Metric::LogLoss), None);
+/// assert_eq!(evaluation.log_loss(), None);
 /// # Ok::<(), mmoc::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +66,52 @@ impl Evaluation {
     /// The metrics that have a value, in the order of the table.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Metric, f64)> + '_ {
         self.values.iter().copied()
+    }
+
+    /// The value of a metric of label sets.
+    fn of_sets(&self, metric: Metric) -> f64 {
+        self.get(metric)
+            .expect("metrics of label sets are always there")
+    }
+
+    /// [`Metric::SubsetAccuracy`].
+    pub fn subset_accuracy(&self) -> f64 {
+        self.of_sets(Metric::SubsetAccuracy)
+    }
+
+    /// [`Metric::HammingLoss`].
+    pub fn hamming_loss(&self) -> f64 {
+        self.of_sets(Metric::HammingLoss)
+    }
+
+    /// [`Metric::Jaccard`].
+    pub fn jaccard(&self) -> f64 {
+        self.of_sets(Metric::Jaccard)
+    }
+
+    /// [`Metric::ExampleF1`].
+    pub fn example_f1(&self) -> f64 {
+        self.of_sets(Metric::ExampleF1)
+    }
+
+    /// [`Metric::MacroF1`].
+    pub fn macro_f1(&self) -> f64 {
+        self.of_sets(Metric::MacroF1)
+    }
+
+    /// [`Metric::MicroF1`].
+    pub fn micro_f1(&self) -> f64 {
+        self.of_sets(Metric::MicroF1)
+    }
+
+    /// [`Metric::MacroAuc`], if there are scores and a label varies.
+    pub fn macro_auc(&self) -> Option<f64> {
+        self.get(Metric::MacroAuc)
+    }
+
+    /// [`Metric::LogLoss`], if there are probabilities.
+    pub fn log_loss(&self) -> Option<f64> {
+        self.get(Metric::LogLoss)
     }
 
     /// How well each label is predicted.

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::refusal::Refusal;
+use crate::Model;
 use crate::data::{Scaling, Schema};
+use crate::decode::DecoderHeader;
 use crate::learn::BaseParams;
 use crate::method::Method;
 use crate::settings::Settings;
@@ -25,38 +27,10 @@ pub(super) struct Header {
     base: BaseParams,
     scaling: Scaling,
     seed: u64,
-    pub(super) decoder: Rule,
+    pub(super) decoder: DecoderHeader,
     #[serde(rename = "frame")]
     pub(super) schema: Schema,
     pub(super) record: TrainingRecord,
-}
-
-/// The kind of decoder, with what is no list of numbers.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum Rule {
-    LogOdds {},
-    BackProjection {},
-    Cosamp {
-        sparsity: usize,
-    },
-    L1 {
-        penalty: f64,
-    },
-    Joint {
-        lambda: f64,
-        inference: String,
-        /// Whether outputs after the codeword are log-odds of the labels.
-        classifiers: bool,
-    },
-    Votes {
-        votes: String,
-    },
-    Network {
-        evidence: String,
-        /// The parents of each label, ascending.
-        parents: Vec<Vec<usize>>,
-    },
 }
 
 /// Only the version, whatever else there is.
@@ -66,12 +40,8 @@ struct Version {
 }
 
 impl Header {
-    pub(super) fn new(
-        params: &TrainParams,
-        decoder: Rule,
-        schema: Schema,
-        record: TrainingRecord,
-    ) -> Self {
+    pub(super) fn new(model: &Model, decoder: DecoderHeader) -> Self {
+        let params = model.params();
         let parameters = params.method.parameters().into_iter();
         let value =
             |value| serde_json::to_value(value).expect("a parameter can be written as JSON");
@@ -85,8 +55,8 @@ impl Header {
             scaling: params.scaling,
             seed: params.seed,
             decoder,
-            schema,
-            record,
+            schema: model.schema().clone(),
+            record: model.record().clone(),
         }
     }
 
@@ -125,9 +95,9 @@ impl Header {
         for (name, value) in &self.parameters {
             method.set(name, &text(value))?;
         }
-        if !method.decoders().contains(&self.decoder.kind()) {
+        if !method.decoders().contains(&self.decoder.name()) {
             let expected = format!("a decoder of {method}");
-            return Err(Refusal::not_a_model(expected, self.decoder.kind()));
+            return Err(Refusal::not_a_model(expected, self.decoder.name()));
         }
         let params = TrainParams {
             method,
@@ -152,20 +122,5 @@ fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    }
-}
-
-impl Rule {
-    /// Its name in the file.
-    pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::LogOdds {} => "log-odds",
-            Self::BackProjection {} => "back-projection",
-            Self::Cosamp { .. } => "cosamp",
-            Self::L1 { .. } => "l1",
-            Self::Joint { .. } => "joint",
-            Self::Votes { .. } => "votes",
-            Self::Network { .. } => "network",
-        }
     }
 }

@@ -7,21 +7,16 @@
 //! Offsets count from the end of the header. Tensors lie one after the other without gaps, numbers by name and the
 //! digest of the file, `sha256`, last.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
+use std::collections::BTreeMap;
 
-use serde::de::{MapAccess, Visitor};
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize};
 
 use super::refusal::Refusal;
-use super::tensors::KNOWN;
 
 /// The longest header that tools for safetensors take.
 pub(super) const LONGEST_HEADER: u64 = 100_000_000;
 /// The key of a model's description, and of everything else that is said in words.
 const DESCRIPTION: &str = "mmoc";
-const METADATA: &str = "__metadata__";
 /// The name of the last tensor, the digest of all bytes before it.
 pub(super) const DIGEST: &str = "sha256";
 /// Bytes of the digest.
@@ -33,22 +28,31 @@ pub(super) struct Layout {
     /// The description of the model in JSON.
     pub(super) description: String,
     /// The tensors of numbers.
-    pub(super) tensors: Vec<Place>,
+    pub(super) tensors: Vec<TensorPlace>,
 }
 
 /// A tensor of numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Place {
+pub(super) struct TensorPlace {
     pub(super) name: String,
     pub(super) shape: Vec<usize>,
     /// How many numbers it has: the product of its shape.
     pub(super) count: usize,
 }
 
+/// The header as it is written. A tensor that it names twice leaves a gap between the others.
+#[derive(Serialize, Deserialize)]
+struct RawHeader {
+    #[serde(rename = "__metadata__", default)]
+    metadata: BTreeMap<String, String>,
+    #[serde(flatten)]
+    tensors: BTreeMap<String, RawTensor>,
+}
+
 /// A tensor as the header has it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct RawTensor {
     dtype: String,
     shape: Vec<usize>,
     data_offsets: [u64; 2],
@@ -61,25 +65,44 @@ impl Layout {
         8 * numbers + DIGEST_BYTES
     }
 
-    /// The header, filled with spaces to a multiple of eight bytes so that numbers are aligned.
+    /// The header, padded with spaces to a multiple of eight bytes so that numbers are aligned.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec(self).expect("names and numbers can be written as JSON");
+        let mut begin = 0;
+        let mut tensors = BTreeMap::new();
+        let mut insert = |name: &str, dtype: &str, shape: &[usize], bytes: u64| {
+            let data_offsets = [begin, begin + bytes];
+            begin += bytes;
+            let (dtype, shape) = (dtype.into(), shape.to_vec());
+            let raw = RawTensor {
+                dtype,
+                shape,
+                data_offsets,
+            };
+            tensors.insert(name.to_owned(), raw);
+        };
+        for place in &self.tensors {
+            insert(&place.name, "F64", &place.shape, 8 * place.count as u64);
+        }
+        insert(DIGEST, "U8", &[32], DIGEST_BYTES);
+        let metadata = BTreeMap::from([(DESCRIPTION.to_owned(), self.description.clone())]);
+        let raw = RawHeader { metadata, tensors };
+        let mut bytes = serde_json::to_vec(&raw).expect("names and numbers can be written as JSON");
         bytes.resize(bytes.len().next_multiple_of(8), b' ');
         bytes
     }
 
-    /// Reads a header: tensors that this program knows, one after the other, the digest last. The description is
-    /// checked before them: those of a later version need not be known.
+    /// Reads a header: tensors one after the other, the digest last. The description is checked before the tensors,
+    /// which a later version may store differently.
     pub(super) fn parse(
         bytes: &[u8],
         check: impl FnOnce(&str) -> Result<(), Refusal>,
     ) -> Result<Self, Refusal> {
-        let mut raw: Raw = serde_json::from_slice(bytes).map_err(|error| {
+        let raw: RawHeader = serde_json::from_slice(bytes).map_err(|error| {
             Refusal::damaged("the header of a safetensors file", error.to_string())
         })?;
-        let description = raw.description()?;
+        let description = description(raw.metadata)?;
         check(&description)?;
-        let mut entries = raw.entries;
+        let mut entries: Vec<(String, RawTensor)> = raw.tensors.into_iter().collect();
         entries.sort_by_key(|(_, entry)| entry.data_offsets);
         let mut next = 0;
         let mut tensors = Vec::with_capacity(entries.len());
@@ -108,15 +131,24 @@ impl Layout {
     }
 }
 
-impl Entry {
-    fn place(&self, name: &str) -> Result<Place, Refusal> {
-        let (dtype, width) = match name {
-            DIGEST => ("U8", 1),
-            _ if KNOWN.contains(&name) => ("F64", 8),
-            _ => {
-                let expected = format!("tensors among {}", KNOWN.join(", "));
-                return Err(Refusal::not_a_model(expected, format!("'{name}'")));
-            }
+/// The description of the model, if nothing else is said.
+fn description(mut metadata: BTreeMap<String, String>) -> Result<String, Refusal> {
+    let own = metadata.remove(DESCRIPTION);
+    match (own, metadata.keys().next()) {
+        (Some(own), None) => Ok(own),
+        (_, other) => Err(Refusal::not_a_model(
+            "the description of a model and nothing else",
+            other.map_or("none".into(), |key| format!("'{key}'")),
+        )),
+    }
+}
+
+impl RawTensor {
+    fn place(&self, name: &str) -> Result<TensorPlace, Refusal> {
+        let (dtype, width) = if name == DIGEST {
+            ("U8", 1)
+        } else {
+            ("F64", 8)
         };
         if self.dtype != dtype {
             let expected = format!("'{name}' to be {dtype}");
@@ -131,7 +163,7 @@ impl Entry {
         let bytes = count.and_then(|count| (count as u64).checked_mul(width));
         let [begin, end] = self.data_offsets;
         match count.filter(|_| bytes == Some(end - begin)) {
-            Some(count) => Ok(Place {
+            Some(count) => Ok(TensorPlace {
                 name: name.to_owned(),
                 shape: self.shape.clone(),
                 count,
@@ -144,92 +176,12 @@ impl Entry {
     }
 }
 
-impl Serialize for Layout {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.tensors.len() + 2))?;
-        map.serialize_entry(
-            METADATA,
-            &BTreeMap::from([(DESCRIPTION, &self.description)]),
-        )?;
-        let mut begin = 0;
-        let mut entry = |name: &str, dtype: &str, shape: &[usize], bytes: u64| {
-            let data_offsets = [begin, begin + bytes];
-            begin += bytes;
-            map.serialize_entry(
-                name,
-                &Entry {
-                    dtype: dtype.into(),
-                    shape: shape.to_vec(),
-                    data_offsets,
-                },
-            )
-        };
-        for place in &self.tensors {
-            entry(&place.name, "F64", &place.shape, 8 * place.count as u64)?;
-        }
-        entry(DIGEST, "U8", &[32], DIGEST_BYTES)?;
-        map.end()
-    }
-}
-
-/// A header before its parts are looked at.
-struct Raw {
-    metadata: BTreeMap<String, String>,
-    entries: Vec<(String, Entry)>,
-}
-
-impl Raw {
-    /// What is said of a model, if nothing else is said.
-    fn description(&mut self) -> Result<String, Refusal> {
-        let own = self.metadata.remove(DESCRIPTION);
-        match (own, self.metadata.keys().next()) {
-            (Some(own), None) => Ok(own),
-            (_, other) => Err(Refusal::not_a_model(
-                "the description of a model and nothing else",
-                other.map_or("none".into(), |key| format!("'{key}'")),
-            )),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Raw {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(RawVisitor)
-    }
-}
-
-struct RawVisitor;
-
-impl<'de> Visitor<'de> for RawVisitor {
-    type Value = Raw;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object with a tensor for each name")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Raw, A::Error> {
-        let (mut metadata, mut entries) = (BTreeMap::new(), Vec::new());
-        let mut names = HashSet::new();
-        while let Some(name) = map.next_key::<String>()? {
-            if !names.insert(name.clone()) {
-                return Err(de::Error::custom(format!("'{name}' twice")));
-            }
-            if name == METADATA {
-                metadata = map.next_value()?;
-            } else {
-                entries.push((name, map.next_value()?));
-            }
-        }
-        Ok(Raw { metadata, entries })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn place(name: &str, shape: &[usize]) -> Place {
-        Place {
+    fn place(name: &str, shape: &[usize]) -> TensorPlace {
+        TensorPlace {
             name: name.into(),
             shape: shape.to_vec(),
             count: shape.iter().product(),
@@ -270,9 +222,8 @@ mod tests {
             ),
             ("\"shape\":[32]", "\"shape\":[4,8]", "of shape [32]"),
             ("\"dtype\":\"F64\"", "\"dtype\":\"F32\"", "to be F64"),
-            ("code.origin", "code.another", "tensors among"),
-            ("code.origin", "code.projections", "twice"),
-            ("sha256", "sha512", "tensors among"),
+            ("code.origin", "code.projections", "to begin at byte 0"),
+            ("sha256", "sha512", "'sha512' to be F64"),
             ("\"mmoc\"", "\"pt\"", "nothing else, found 'pt'"),
             (
                 "__metadata__\":{\"mmoc\":\"{\\\"a\\\": \\\"é\\\\n\\\"}\"}",

@@ -27,11 +27,12 @@ use std::path::Path;
 
 use self::header::Header;
 use self::layout::Layout;
+pub(crate) use self::parts::{StoredParts, named};
 use self::reader::Source;
-use self::refusal::Refusal;
-use crate::train::Trained;
+pub(crate) use self::refusal::Refusal;
+pub(crate) use self::tensors::TensorWriter;
 use crate::whole_file::replace_file;
-use crate::{Error, Result};
+use crate::{Error, Model, Result};
 
 /// What a model file begins with, after the eight bytes of its length.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"mmoc\":";
@@ -39,7 +40,7 @@ const BEGINNING: &[u8] = b"{\"__metadata__\":{\"mmoc\":";
 /// Bytes that are read from a file at a time.
 const BUFFER: usize = 1 << 16;
 
-impl Trained {
+impl Model {
     /// Writes the model to a file, which is there as a whole or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let prepared = writer::Prepared::new(self)?;
@@ -90,7 +91,7 @@ pub fn is_model_file(path: impl AsRef<Path>) -> bool {
 }
 
 /// Reads all bytes, then judges: damage is told from what never was a model.
-fn read(mut source: Source<impl Read>) -> Result<Trained> {
+fn read(mut source: Source<impl Read>) -> Result<Model> {
     let text = source.header()?;
     let layout = Layout::parse(&text, Header::check_version);
     let layout = layout.map_err(|refusal| source.refuse(refusal))?;

@@ -4,9 +4,9 @@ use std::io::{self, ErrorKind, Read};
 
 use sha2::{Digest, Sha256};
 
-use super::layout::{DIGEST_BYTES, LONGEST_HEADER, Layout, Place};
+use super::layout::{DIGEST_BYTES, LONGEST_HEADER, Layout, TensorPlace};
 use super::refusal::Refusal;
-use super::tensors::Tensors;
+use super::tensors::TensorReader;
 use crate::{Error, Result};
 
 /// Bytes that are read and hashed at a time.
@@ -63,9 +63,9 @@ impl<R: Read> Source<R> {
     }
 
     /// All numbers, if nothing but their digest follows and it is right.
-    pub(super) fn tensors(&mut self, layout: &Layout) -> Result<Tensors> {
+    pub(super) fn tensors(&mut self, layout: &Layout) -> Result<TensorReader> {
         self.check_length(layout.data_bytes(), true)?;
-        let mut tensors = Tensors::default();
+        let mut tensors = TensorReader::default();
         for place in &layout.tensors {
             let values = self.numbers(place)?;
             tensors.insert(place, values);
@@ -82,7 +82,7 @@ impl<R: Read> Source<R> {
     }
 
     /// The numbers of a tensor. Memory is taken at once only where so many bytes are known to be there.
-    fn numbers(&mut self, place: &Place) -> Result<Vec<f64>> {
+    fn numbers(&mut self, place: &TensorPlace) -> Result<Vec<f64>> {
         let mut values = match self.bytes {
             Some(_) => Vec::with_capacity(place.count),
             None => Vec::new(),

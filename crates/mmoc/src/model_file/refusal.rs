@@ -1,14 +1,14 @@
 //! Why a file is not a model that can be used.
 
-use crate::Error;
 use crate::text::safe;
+use crate::{Error, ModelRemedy};
 
 /// What was expected and found, and what to do about it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     expected: String,
     found: String,
-    remedy: &'static str,
+    remedy: ModelRemedy,
 }
 
 impl Refusal {
@@ -17,16 +17,16 @@ impl Refusal {
         Self {
             expected: expected.into(),
             found: found.into(),
-            remedy: "copy the file again, or train the model again",
+            remedy: ModelRemedy::CopyOrTrainAgain,
         }
     }
 
     /// The bytes are whole, but no model that this program has written.
-    pub(super) fn not_a_model(expected: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(crate) fn not_a_model(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             expected: expected.into(),
             found: found.into(),
-            remedy: "give a model that was written by 'mmoc train'",
+            remedy: ModelRemedy::GiveModel,
         }
     }
 
@@ -35,7 +35,7 @@ impl Refusal {
         Self {
             expected: "a model file of version 1".into(),
             found: format!("version {found}, written by a later version of mmoc"),
-            remedy: "use that version",
+            remedy: ModelRemedy::UseLaterVersion,
         }
     }
 

@@ -3,57 +3,28 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::layout::Place;
+use super::layout::TensorPlace;
 use super::refusal::Refusal;
 use crate::data::Matrix;
 
-pub(super) const FILL: &str = "preprocessing.fill";
-pub(super) const SHIFT: &str = "preprocessing.shift";
-pub(super) const SCALE: &str = "preprocessing.scale";
-pub(super) const COEFFICIENTS: &str = "outputs.coefficients";
-pub(super) const INTERCEPTS: &str = "outputs.intercepts";
-pub(super) const PROJECTIONS: &str = "code.projections";
-pub(super) const ORIGIN: &str = "code.origin";
-pub(super) const METRIC: &str = "code.metric";
-pub(super) const JOINT_PROJECTIONS: &str = "joint.projections";
-pub(super) const JOINT_NOISE: &str = "joint.noise";
-pub(super) const JOINT_LOG_ODDS: &str = "joint.log_odds";
-pub(super) const PARENT_WEIGHTS: &str = "network.weights";
-
-/// Every tensor of numbers that a model may have.
-pub(super) const KNOWN: [&str; 12] = [
-    FILL,
-    SHIFT,
-    SCALE,
-    COEFFICIENTS,
-    INTERCEPTS,
-    PROJECTIONS,
-    ORIGIN,
-    METRIC,
-    JOINT_PROJECTIONS,
-    JOINT_NOISE,
-    JOINT_LOG_ODDS,
-    PARENT_WEIGHTS,
-];
-
 /// The tensors of a model that is to be written.
 #[derive(Debug, Default)]
-pub(super) struct Given<'a>(BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>);
+pub(crate) struct TensorWriter<'a>(BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>);
 
-impl<'a> Given<'a> {
-    pub(super) fn vector(&mut self, name: &'static str, values: impl Into<Cow<'a, [f64]>>) {
+impl<'a> TensorWriter<'a> {
+    pub(crate) fn vector(&mut self, name: &'static str, values: impl Into<Cow<'a, [f64]>>) {
         let values = values.into();
         self.0.insert(name, (vec![values.len()], values));
     }
 
-    pub(super) fn matrix(&mut self, name: &'static str, matrix: &'a Matrix) {
+    pub(crate) fn matrix(&mut self, name: &'static str, matrix: &'a Matrix) {
         let shape = vec![matrix.rows(), matrix.columns()];
         self.0.insert(name, (shape, matrix.values().into()));
     }
 
     /// Where the tensors lie, by name.
-    pub(super) fn places(&self) -> Vec<Place> {
-        let place = |(name, (shape, values)): (&&str, &(Vec<usize>, Cow<'_, [f64]>))| Place {
+    pub(super) fn places(&self) -> Vec<TensorPlace> {
+        let place = |(name, (shape, values)): (&&str, &(Vec<usize>, Cow<'_, [f64]>))| TensorPlace {
             name: (*name).to_owned(),
             shape: shape.clone(),
             count: values.len(),
@@ -69,21 +40,21 @@ impl<'a> Given<'a> {
 
 /// The tensors of a file, to be taken one by one.
 #[derive(Debug, Default)]
-pub(super) struct Tensors(BTreeMap<String, (Vec<usize>, Vec<f64>)>);
+pub(crate) struct TensorReader(BTreeMap<String, (Vec<usize>, Vec<f64>)>);
 
-impl Tensors {
-    pub(super) fn insert(&mut self, place: &Place, values: Vec<f64>) {
+impl TensorReader {
+    pub(super) fn insert(&mut self, place: &TensorPlace, values: Vec<f64>) {
         self.0
             .insert(place.name.clone(), (place.shape.clone(), values));
     }
 
     /// A tensor of as many finite numbers.
-    pub(super) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f64>, Refusal> {
+    pub(crate) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f64>, Refusal> {
         self.take(name, &[Some(length)]).map(|(_, values)| values)
     }
 
     /// A tensor of so many rows and, if it is given, columns of finite numbers.
-    pub(super) fn matrix(
+    pub(crate) fn matrix(
         &mut self,
         name: &str,
         rows: usize,

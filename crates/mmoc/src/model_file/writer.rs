@@ -6,9 +6,8 @@ use sha2::{Digest, Sha256};
 
 use super::layout::{LONGEST_HEADER, Layout};
 use super::parts;
-use super::tensors::Given;
-use crate::train::Trained;
-use crate::{Error, Result};
+use super::tensors::TensorWriter;
+use crate::{Error, Model, Result};
 
 /// Numbers that are turned into bytes at a time.
 const NUMBERS: usize = 1 << 12;
@@ -17,17 +16,17 @@ const NUMBERS: usize = 1 << 12;
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     header: Vec<u8>,
-    tensors: Given<'a>,
+    tensors: TensorWriter<'a>,
 }
 
 impl<'a> Prepared<'a> {
     /// Fails if a number is not finite or the header is longer than readers take.
-    pub(super) fn new(trained: &'a Trained) -> Result<Self> {
-        let (header, tensors) = parts::take_apart(trained);
+    pub(super) fn new(model: &'a Model) -> Result<Self> {
+        let (header, tensors) = parts::take_apart(model);
         if tensors.values().flatten().any(|value| !value.is_finite()) {
             return Err(Error::Dataset {
                 expected: "a model of finite numbers".into(),
-                found: "some that are beyond or not numbers".into(),
+                found: "NaN or infinite values".into(),
             });
         }
         let layout = Layout {

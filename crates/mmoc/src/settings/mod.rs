@@ -27,6 +27,7 @@
 //! # Ok::<(), mmoc::Error>(())
 //! ```
 
+mod setters;
 mod setting;
 mod slot;
 
@@ -34,6 +35,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+pub(crate) use setters::setters;
 pub use setting::Setting;
 pub use slot::POSITIVE;
 

@@ -42,13 +42,9 @@ impl Estimates {
 }
 
 fn estimate(fitted: &mut Fitted, training: &Training<'_>) -> Result<Evaluation> {
-    let found = fitted.held_out_prediction(training)?;
-    Evaluation::of(
-        training.labels(),
-        &found.labels,
-        found.scores.as_ref(),
-        found.probabilities.as_ref(),
-    )
+    fitted
+        .held_out_prediction(training)?
+        .score(training.labels())
 }
 
 impl Named for Estimates {

@@ -60,6 +60,8 @@ impl TrainingRecord {
         estimates: Option<&Evaluation>,
     ) -> Self {
         let labels = dataset.labels().count();
+        let usage = training.settle_usage();
+        let shared = training.logistic_record(usage);
         Self {
             program: env!("CARGO_PKG_VERSION").into(),
             dataset: dataset.name().into(),
@@ -70,9 +72,12 @@ impl TrainingRecord {
             scaling: params.scaling.resolve(dataset.features()),
             base_models: params.method.base_models(labels),
             penalties: fitted.penalties.clone(),
-            logistic: logistic(training, fitted),
-            ridge: training.ridge_record(),
-            code: fitted.model.code_report().map(CodeReport::without_metric),
+            logistic: LogisticRecord::together(shared.iter().chain(&fitted.logistic)),
+            ridge: usage.ridge,
+            code: fitted
+                .predictor
+                .code()
+                .map(|code| code.report.without_metric()),
             choice: fitted.choice,
             estimates: estimates.into_iter().flat_map(Evaluation::iter).collect(),
         }
@@ -104,10 +109,4 @@ impl TrainingRecord {
         }
         sentences
     }
-}
-
-/// The regressions of the label classifiers and those of the method itself.
-fn logistic(training: &Training<'_>, fitted: &Fitted) -> Option<LogisticRecord> {
-    let shared = training.logistic_record(training.settle_usage());
-    LogisticRecord::together(shared.iter().chain(&fitted.logistic))
 }

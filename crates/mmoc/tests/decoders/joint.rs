@@ -199,7 +199,7 @@ proptest! {
     fn labels_alone_are_those_of_decoding((q, d) in (0..=18usize, 0..=5usize), seed in 0..1000u64) {
         let inputs = Inputs::realistic(7, q, d, &mut Seed::new(seed).stream());
         for &(inference, _) in Inference::NAMES {
-            let labels = inputs.joint(inference).labels(&inputs.codewords, &inputs.log_odds).unwrap();
+            let labels = inputs.joint(inference).label_sets(&inputs.codewords, &inputs.log_odds).unwrap();
             prop_assert_eq!(labels, inputs.decode(inference).labels);
         }
     }

@@ -2,14 +2,15 @@
 
 use mmoc::Seed;
 use mmoc::data::{Features, Labels, Matrix};
+use mmoc::decode::{Decoder, LabelNetwork};
 use mmoc::learn::logistic::sigmoid;
 use mmoc::learn::{BaseParams, Training};
-use mmoc::method::{Decoder, Fitted, LabelNetwork};
+use mmoc::method::Fitted;
 
 use super::{LABELS, ROWS, absolute, data, fit, method};
 
 fn network_of(fitted: &Fitted) -> &LabelNetwork {
-    match fitted.model.decoder() {
+    match fitted.predictor.decoder() {
         Decoder::Network(network) => network,
         other => panic!("{other:?}"),
     }
@@ -164,7 +165,7 @@ fn each_label_is_predicted_from_the_features_and_its_predicted_parents() {
         assert!(links(network).len() >= 2, "{:?}", network.parents());
         let expected = by_hand(network, &x, &labels, &new, hard);
         let found = fitted
-            .model
+            .predictor
             .predict(Features::Dense(new.clone()).view())
             .unwrap();
         let scores = found.scores.unwrap();
@@ -180,7 +181,7 @@ fn a_label_without_parents_keeps_its_classifier_to_the_bit() {
     let (x, new) = (Features::Dense(x), Features::Dense(new));
     let scores = |name, settings: &[&str]| {
         let fitted = fit(&x, &labels, &BaseParams::default(), &method(name, settings));
-        let found = fitted.model.predict(new.view()).unwrap();
+        let found = fitted.predictor.predict(new.view()).unwrap();
         (found.scores.unwrap(), fitted)
     };
     let (alone, _) = scores("br", &[]);

@@ -69,7 +69,7 @@ fn method(name: &str, settings: &[&str]) -> Method {
 
 fn fit(x: &Features, labels: &Labels, base: &BaseParams, method: &Method) -> Fitted {
     let training = Training::new(x.view(), labels, base.clone(), Seed::new(5)).unwrap();
-    method.fit(&training).unwrap()
+    method.fit_on(&training).unwrap()
 }
 
 fn assert_close(a: &Prediction, b: &Prediction, tolerance: f64, what: &str) {
@@ -95,8 +95,8 @@ fn sparse_features_give_what_dense_ones_give() {
         let method = method(name, settings);
         let a = fit(&dense, &labels, &absolute(2.0), &method);
         let b = fit(&sparse(&x), &labels, &absolute(2.0), &method);
-        let a = a.model.predict(new_dense.view()).unwrap();
-        let b = b.model.predict(sparse(&new).view()).unwrap();
+        let a = a.predictor.predict(new_dense.view()).unwrap();
+        let b = b.predictor.predict(sparse(&new).view()).unwrap();
         assert_close(&a, &b, 1e-5, name);
     }
 }
@@ -106,7 +106,7 @@ fn one_label_is_binary_relevance() {
     let (x, labels) = data(1);
     let (x, labels) = (Features::Dense(x), labels.select_labels(&[2]));
     let predict = |name, settings| {
-        let model = fit(&x, &labels, &BaseParams::default(), &method(name, settings)).model;
+        let model = fit(&x, &labels, &BaseParams::default(), &method(name, settings)).predictor;
         model.predict(x.view()).unwrap()
     };
     let expected = predict("br", &[]);
@@ -127,7 +127,7 @@ fn labels_that_never_vary_and_labels_that_repeat_others_are_ordinary() {
     let x = Features::Dense(x);
     for (name, settings) in BOTH {
         let fitted = fit(&x, &labels, &BaseParams::default(), &method(name, settings));
-        let found = fitted.model.predict(x.view()).unwrap();
+        let found = fitted.predictor.predict(x.view()).unwrap();
         assert!(fitted.logistic.unwrap().all_converged());
         let probabilities = found.probabilities.unwrap();
         for i in 0..ROWS {
@@ -153,7 +153,7 @@ fn two_rows_are_enough() {
         let labels = Labels::from_fn(2, 2, |i, j| sets[i].contains(&j));
         for (name, settings) in BOTH {
             let fitted = fit(&x, &labels, &BaseParams::default(), &method(name, settings));
-            let scores = fitted.model.predict(x.view()).unwrap().scores.unwrap();
+            let scores = fitted.predictor.predict(x.view()).unwrap().scores.unwrap();
             assert!(
                 scores.values().iter().all(|score| score.is_finite()),
                 "{name}"
@@ -170,7 +170,7 @@ fn no_label_at_all_and_features_that_never_vary_are_ordinary() {
         for labels in [labels.clone(), Labels::from_fn(ROWS, 0, |_, _| false)] {
             let method = method(name, settings);
             let fitted = fit(&constant, &labels, &BaseParams::default(), &method);
-            let found = fitted.model.predict(constant.view()).unwrap();
+            let found = fitted.predictor.predict(constant.view()).unwrap();
             assert_eq!(found.labels.count(), labels.count(), "{name}");
         }
     }

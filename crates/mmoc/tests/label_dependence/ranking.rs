@@ -3,13 +3,13 @@
 use mmoc::data::{Features, Labels, Matrix};
 use mmoc::learn::logistic::sigmoid;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
-use mmoc::method::Model;
+use mmoc::method::Predictor;
 use mmoc::{Prediction, Seed};
 
 use super::{LABELS, ROWS, data, fit, method, one_penalty};
 
 /// The log-odds of the first label of each pair against the second: the outputs after those of the labels.
-fn pairs(model: &Model, x: &Features) -> Matrix {
+fn pairs(model: &Predictor, x: &Features) -> Matrix {
     let outputs = model.outputs().predict(x.view()).unwrap();
     outputs.select_columns(LABELS..outputs.columns())
 }
@@ -52,7 +52,10 @@ fn labels_with_more_votes_than_the_virtual_one_are_predicted() {
     let own = own.predict(new.view()).unwrap();
     let hard: fn(f64) -> f64 = |m| f64::from(u8::from(m > 0.0));
     for (setting, vote) in [("votes=hard", hard), ("votes=soft", sigmoid)] {
-        let model = method("clr", &[setting]).fit(&training).unwrap().model;
+        let model = method("clr", &[setting])
+            .fit_on(&training)
+            .unwrap()
+            .predictor;
         let pairs = pairs(&model, &new);
         let Prediction {
             labels,
@@ -85,7 +88,7 @@ fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_that_carry_one_of_the
     let (x, labels) = data(1);
     let base = one_penalty(PenaltyGrid::relative(vec![RELATIVE]).unwrap());
     let features = Features::Dense(x.clone());
-    let model = fit(&features, &labels, &base, &method("clr", &[])).model;
+    let model = fit(&features, &labels, &base, &method("clr", &[])).predictor;
     let log_odds = pairs(&model, &features);
     for j in 0..LABELS {
         for k in j + 1..LABELS {
@@ -124,7 +127,7 @@ fn other_numbers_for_the_labels_are_other_numbers_in_the_prediction() {
     let renamed = Labels::from_fn(ROWS, LABELS, |i, j| labels.contains(i, names[j]));
     for setting in ["votes=hard", "votes=soft"] {
         let predict = |labels: &Labels| {
-            let model = fit(&x, labels, &base, &method("clr", &[setting])).model;
+            let model = fit(&x, labels, &base, &method("clr", &[setting])).predictor;
             model.predict(x.view()).unwrap().scores.unwrap()
         };
         let (before, after) = (predict(&labels), predict(&renamed));
@@ -141,6 +144,9 @@ fn more_pairs_than_fit_into_memory_are_refused() {
     let labels = Labels::from_fn(2, 40_000, |i, j| i == j);
     let x = Features::Dense(Matrix::new(2, 1, vec![0.0, 1.0]).unwrap());
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(5)).unwrap();
-    let message = method("clr", &[]).fit(&training).unwrap_err().to_string();
+    let message = method("clr", &[])
+        .fit_on(&training)
+        .unwrap_err()
+        .to_string();
     assert!(message.contains("of 799980000 pairs"), "{message}");
 }

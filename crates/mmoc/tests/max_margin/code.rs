@@ -64,7 +64,7 @@ fn a_fitted_model_shows_its_metric_with_eigenvalues_and_projections() {
         let (x, labels) = training_set(constant);
         let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
         let method: Method = "max-margin".parse().unwrap();
-        let model = method.fit(&training.unwrap()).unwrap().model;
+        let model = method.fit_on(&training.unwrap()).unwrap().predictor;
         let code = model.code().unwrap();
         let CodeReport::MaxMargin {
             metric,
@@ -103,10 +103,10 @@ fn a_code_without_projections_leaves_everything_to_the_classifiers() {
     let mut max_margin: Method = "max-margin".parse().unwrap();
     // Slacks that cost nothing need no metric.
     max_margin.set("c", "1e-6").unwrap();
-    let model = max_margin.fit(&training).unwrap().model;
+    let model = max_margin.fit_on(&training).unwrap().predictor;
     assert_eq!(model.solver_report().unwrap().rank, 0);
     let br: Method = "br".parse().unwrap();
-    let alone = br.fit(&training).unwrap().model;
+    let alone = br.fit_on(&training).unwrap().predictor;
     let (found, expected) = (
         model.predict(x.view()).unwrap(),
         alone.predict(x.view()).unwrap(),
@@ -125,9 +125,9 @@ fn canonical_regressions_and_likeliest_weights_predict_labels_that_vary_and_thos
             method.set("regression", "canonical").unwrap();
             method.set("weights", weights).unwrap();
             let predicted = method
-                .fit(&training)
+                .fit_on(&training)
                 .unwrap()
-                .model
+                .predictor
                 .predict(x.view())
                 .unwrap();
             let right = (0..40).filter(|&i| predicted.labels.row(i) == labels.row(i));

@@ -1,7 +1,7 @@
 //! Files that are whole, by their digest, but not what this program writes.
 
 use mmoc::Error;
-use mmoc::train::Trained;
+use mmoc::Model;
 use safetensors::Dtype;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn opened(variant: (&str, &[&str])) -> Opened {
 fn refused(opened: &Opened, change: impl FnOnce(&mut Opened)) -> String {
     let mut changed = opened.clone();
     change(&mut changed);
-    match Trained::read(&changed.sealed()[..], "m.mmoc") {
+    match Model::read(&changed.sealed()[..], "m.mmoc") {
         Ok(_) => panic!("not refused"),
         Err(error @ Error::ModelFile { .. }) => error.to_string(),
         Err(other) => panic!("{other:?}"),
@@ -38,7 +38,7 @@ fn assert_refused(opened: &Opened, cases: &[(Change, &str)]) {
 fn a_file_that_was_only_written_again_is_a_model() {
     for variant in super::VARIANTS {
         let again = opened(variant).sealed();
-        Trained::read(&again[..], "m").unwrap();
+        Model::read(&again[..], "m").unwrap();
     }
 }
 
@@ -49,8 +49,7 @@ fn a_later_version_is_told_from_a_bad_file() {
         file.description = json!({"format": 2, "anything": "else"});
         file.put("new", numbers(&[1], &[0.0]));
     });
-    let expected = "m.mmoc: expected a model file of version 1, found version 2, written by a later version of mmoc; \
-                    use that version";
+    let expected = "m.mmoc: expected a model file of version 1, found version 2, written by a later version of mmoc";
     assert_eq!(message, expected);
     let message = refused(&opened, |file| file.description["format"] = json!(0));
     assert!(message.contains("version 1, found 0"), "{message}");
@@ -105,11 +104,11 @@ fn descriptions_that_are_not_ours_are_refused() {
             "a decoder of br, found votes",
         ),
         (
-            |file| file.description["schema"]["label_names"] = json!(["a", "a", "b", "c"]),
+            |file| file.description["frame"]["label_names"] = json!(["a", "a", "b", "c"]),
             "a different name for each label",
         ),
         (
-            |file| file.description["schema"]["more"] = json!(0),
+            |file| file.description["frame"]["more"] = json!(0),
             "unknown field `more`",
         ),
         (
@@ -350,7 +349,7 @@ fn more_labels_than_a_code_can_have_cost_no_memory() {
     let opened = opened(("coding-pca", &["projections=1"]));
     let message = refused(&opened, |file| {
         let names: Vec<String> = (0..labels).map(|label| label.to_string()).collect();
-        file.description["schema"]["label_names"] = json!(names);
+        file.description["frame"]["label_names"] = json!(names);
         file.description["record"]["labels"] = json!(labels);
         *file.tensor("code.projections") = numbers(&[labels, 1], &vec![0.0; labels]);
         *file.tensor("code.origin") = numbers(&[labels], &vec![0.0; labels]);
@@ -408,7 +407,7 @@ fn values_of_any_kind_in_any_place_never_panic() {
             for value in &odd {
                 let mut changed = opened.clone();
                 *changed.description.pointer_mut(&path).unwrap() = value.clone();
-                if let Ok(trained) = Trained::read(&changed.sealed()[..], "m") {
+                if let Ok(trained) = Model::read(&changed.sealed()[..], "m") {
                     let dataset = data(5, 3, 4, false, 2);
                     // Large numbers may be too large together, which is an error and no panic.
                     let _ = trained.predict(dataset.features().view());

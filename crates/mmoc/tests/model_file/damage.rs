@@ -1,13 +1,13 @@
 //! Every change of a byte is noticed.
 
-use mmoc::train::Trained;
 use mmoc::{Error, Seed};
+use mmoc::{Model, ModelRemedy};
 
 use super::moderate;
 
 /// The message about bytes that must not be taken for a model.
 fn refused(bytes: &[u8]) -> String {
-    match Trained::read(bytes, "m.mmoc") {
+    match Model::read(bytes, "m.mmoc") {
         Ok(_) => panic!("damage was not noticed"),
         Err(error @ Error::ModelFile { .. }) => error.to_string(),
         Err(other) => panic!("{other:?}"),
@@ -26,7 +26,7 @@ fn every_flipped_bit_of_the_header_is_noticed() {
         refused(&bytes);
         bytes[bit / 8] ^= 1 << (bit % 8);
     }
-    assert!(Trained::read(&bytes[..], "m").is_ok());
+    assert!(Model::read(&bytes[..], "m").is_ok());
 }
 
 #[test]
@@ -63,14 +63,14 @@ fn files_are_judged_as_streams_are() {
     let whole = moderate();
     let check = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        let found = Trained::load(&path).unwrap_err().to_string();
+        let found = Model::load(&path).unwrap_err().to_string();
         let expected = refused(bytes).replace("m.mmoc", &path.display().to_string());
         assert_eq!(found, expected);
     };
     let ends = [0, 1, 7, 8, 9, 100, header_end(&whole)];
     for length in ends.into_iter().chain([whole.len() - 33, whole.len() - 1]) {
         std::fs::write(&path, &whole[..length]).unwrap();
-        let message = Trained::load(&path).unwrap_err().to_string();
+        let message = Model::load(&path).unwrap_err().to_string();
         assert!(message.contains("bytes too early"), "{length}: {message}");
     }
     check(&[&whole[..], b"x"].concat());
@@ -84,7 +84,7 @@ fn files_are_judged_as_streams_are() {
         let mut bytes = whole.clone();
         bytes[place] ^= 4;
         std::fs::write(&path, &bytes).unwrap();
-        assert!(Trained::load(&path).is_err());
+        assert!(Model::load(&path).is_err());
         refused(&bytes);
     }
 }
@@ -94,8 +94,8 @@ fn what_was_never_a_model_is_said_to_be_none() {
     let message = refused(b"feature,label\n1,0\n2,1\n");
     let expected = "expected a model, found something else";
     assert!(message.contains(expected), "{message}");
-    let remedy = "give a model that was written by 'mmoc train'";
-    assert!(message.ends_with(remedy), "{message}");
+    let error = Model::read(&b"feature,label\n1,0\n2,1\n"[..], "m").unwrap_err();
+    assert_eq!(error.remedy(), Some(ModelRemedy::GiveModel));
     let mut other = vec![16, 0, 0, 0, 0, 0, 0, 0];
     other.extend(b"{\"a\": [1, 2, 3]}");
     assert!(refused(&other).contains("the header of a safetensors file"));
@@ -116,7 +116,7 @@ fn a_declared_size_costs_no_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mmoc");
     std::fs::write(&path, &bytes).unwrap();
-    let message = Trained::load(&path).unwrap_err().to_string();
+    let message = Model::load(&path).unwrap_err().to_string();
     assert!(
         message.contains("7999999999999999032 bytes too early"),
         "{message}"
@@ -127,7 +127,7 @@ fn a_declared_size_costs_no_memory() {
 fn files_that_cannot_be_read_are_no_bad_models() {
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().to_owned(), folder.path().join("none")] {
-        let error = Trained::load(&path).unwrap_err();
+        let error = Model::load(&path).unwrap_err();
         assert!(matches!(error, Error::Io { .. }), "{error:?}");
     }
 }

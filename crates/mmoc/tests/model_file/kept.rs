@@ -11,9 +11,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mmoc::Model;
 use mmoc::Prediction;
 use mmoc::data::{Attribute, Csr, Dataset, Features, Matrix};
-use mmoc::train::Trained;
 use serde::{Deserialize, Serialize};
 
 use super::{data, params, train};
@@ -67,7 +67,7 @@ fn rows(kept: &Kept) -> Matrix {
     })
 }
 
-fn features(trained: &Trained, rows: &Matrix) -> Features {
+fn features(trained: &Model, rows: &Matrix) -> Features {
     if trained.schema().is_sparse() {
         Features::Sparse(Csr::from(rows))
     } else {
@@ -113,7 +113,7 @@ fn check(folder: &Path) {
     assert_eq!(kept.models.len(), KEPT.len());
     let rows = rows(&kept);
     for (name, before) in &kept.models {
-        let trained = Trained::load(file(folder, name)).unwrap();
+        let trained = Model::load(file(folder, name)).unwrap();
         let found = trained.predict(features(&trained, &rows).view()).unwrap();
         let found = expected(&found);
         assert_eq!(found.labels, before.labels, "{name}");

@@ -6,12 +6,13 @@ mod kept;
 mod opened;
 mod round_trip;
 
+use mmoc::Model;
 use mmoc::Silent;
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix, Scaling};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::Settings;
-use mmoc::train::{TrainParams, Trained};
+use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
 
 /// Every method, in every way that makes a difference to its file.
@@ -94,11 +95,11 @@ fn data(rows: usize, columns: usize, labels: usize, sparse: bool, seed: u64) -> 
     Dataset::new("data", features, sets, features_named, labels_named).unwrap()
 }
 
-fn train(params: &TrainParams, dataset: &Dataset) -> Trained {
+fn train(params: &TrainParams, dataset: &Dataset) -> Model {
     params.train(dataset.view(), &Silent).unwrap()
 }
 
-fn bytes(trained: &Trained) -> Vec<u8> {
+fn bytes(trained: &Model) -> Vec<u8> {
     let mut bytes = Vec::new();
     trained.write(&mut bytes).unwrap();
     bytes

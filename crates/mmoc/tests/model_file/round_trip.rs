@@ -1,26 +1,29 @@
 //! What is saved is loaded to the bit.
 
+use mmoc::Model;
 use mmoc::Silent;
 use mmoc::data::{Dataset, Features, Matrix, Scaling};
 use mmoc::learn::PenaltyGrid;
+use mmoc::method::Predictor;
 use mmoc::metrics::Metric;
 use mmoc::model_file::is_model_file;
-use mmoc::train::{TrainParams, Trained};
+use mmoc::train::TrainParams;
 use mmoc::with_threads;
 use proptest::prelude::*;
 use safetensors::{Dtype, SafeTensors};
 
 use super::{VARIANTS, bits, bytes, data, moderate, params, train};
 
-fn assert_the_same(again: &Trained, trained: &Trained, new: &Dataset, what: &str) {
+fn assert_the_same(again: &Model, trained: &Model, new: &Dataset, what: &str) {
     assert_eq!(again.params(), trained.params(), "{what}");
     assert_eq!(again.schema(), trained.schema(), "{what}");
     assert_eq!(again.preprocessing(), trained.preprocessing(), "{what}");
     assert_eq!(again.record(), trained.record(), "{what}");
-    let model = (again.model(), trained.model());
+    let model = (again.predictor(), trained.predictor());
     assert_eq!(model.0.outputs(), model.1.outputs(), "{what}");
-    assert_eq!(model.0.code_report(), model.1.code_report(), "{what}");
-    let predicted = |trained: &Trained| trained.predict(new.features().view()).unwrap();
+    let report = |model: &Predictor| model.code().map(|code| code.report.clone());
+    assert_eq!(report(model.0), report(model.1), "{what}");
+    let predicted = |trained: &Model| trained.predict(new.features().view()).unwrap();
     assert_eq!(bits(&predicted(again)), bits(&predicted(trained)), "{what}");
     let sets = again.label_sets(new.features().view()).unwrap();
     assert_eq!(sets, predicted(trained).labels, "{what}");
@@ -32,7 +35,7 @@ fn every_method_in_every_variant_is_loaded_as_it_was() {
     for variant in VARIANTS {
         let trained = train(&params(variant), &dataset);
         let written = bytes(&trained);
-        let again = Trained::read(&written[..], "m").unwrap();
+        let again = Model::read(&written[..], "m").unwrap();
         assert_the_same(&again, &trained, &new, &format!("{variant:?}"));
         assert_eq!(bytes(&again), written, "{variant:?}");
     }
@@ -58,7 +61,7 @@ proptest! {
             ..params(VARIANTS[variant])
         };
         let trained = train(&params, &dataset);
-        let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
+        let again = Model::read(&bytes(&trained)[..], "m").unwrap();
         assert_the_same(&again, &trained, &new, &format!("{:?}", VARIANTS[variant]));
     }
 }
@@ -71,7 +74,7 @@ fn files_are_loaded_as_streams_are() {
     let trained = train(&params(("coding-cca", &[])), &dataset);
     trained.save(&path).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), bytes(&trained));
-    assert_the_same(&Trained::load(&path).unwrap(), &trained, &dataset, "file");
+    assert_the_same(&Model::load(&path).unwrap(), &trained, &dataset, "file");
     assert!(is_model_file(&path));
     let other = folder.path().join("other");
     for content in [&b""[..], b"a,b\n1,2\n", &[0; 100], b"12345678{\"a\": 1}"] {
@@ -85,7 +88,7 @@ fn files_are_loaded_as_streams_are() {
 fn cells_that_are_missing_are_filled_in_after_loading_too() {
     let dataset = data(40, 5, 3, false, 4);
     let trained = train(&params(("br", &[])), &dataset);
-    let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
+    let again = Model::read(&bytes(&trained)[..], "m").unwrap();
     let holes = Features::Dense(Matrix::from_fn(6, 5, |i, j| {
         if (i + j) % 2 == 0 { f64::NAN } else { 1.0 }
     }));
@@ -120,7 +123,7 @@ fn parameters_that_only_programs_can_set_are_kept() {
     params.base.logistic.penalty = Some(1.0 / 3.0);
     params.seed = u64::MAX;
     let trained = train(&params, &data(30, 3, 2, false, 6));
-    let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
+    let again = Model::read(&bytes(&trained)[..], "m").unwrap();
     assert_eq!(again.params(), &params);
 }
 
@@ -132,7 +135,7 @@ fn names_may_be_anything() {
     let features = plain.features().clone();
     let dataset = Dataset::new("d\\\"", features, plain.labels().clone(), odd, labels).unwrap();
     let trained = train(&params(("br", &[])), &dataset);
-    let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
+    let again = Model::read(&bytes(&trained)[..], "m").unwrap();
     assert_eq!(again.schema(), &dataset.schema());
     assert_eq!(again.record().dataset, "d\\\"");
 }
@@ -144,7 +147,7 @@ fn many_labels_are_no_different() {
         let mut params = params((name, &[]));
         params.base.logistic.penalty = Some(0.1);
         let trained = train(&params, &dataset);
-        let again = Trained::read(&bytes(&trained)[..], "m").unwrap();
+        let again = Model::read(&bytes(&trained)[..], "m").unwrap();
         assert_the_same(&again, &trained, &dataset, name);
     }
 }
@@ -152,7 +155,7 @@ fn many_labels_are_no_different() {
 #[test]
 fn tools_for_safetensors_see_the_same_tensors() {
     let written = moderate();
-    let trained = Trained::read(&written[..], "m").unwrap();
+    let trained = Model::read(&written[..], "m").unwrap();
     let file = SafeTensors::deserialize(&written).unwrap();
     let (_, header) = SafeTensors::read_metadata(&written).unwrap();
     let words = header.metadata().as_ref().unwrap();
@@ -161,7 +164,7 @@ fn tools_for_safetensors_see_the_same_tensors() {
     assert_eq!(description["method"], "max-margin");
     assert_eq!(description["record"]["rows"], 60);
     let coefficients = file.tensor("outputs.coefficients").unwrap();
-    let expected = trained.model().outputs().coefficients();
+    let expected = trained.predictor().outputs().coefficients();
     assert_eq!(coefficients.dtype(), Dtype::F64);
     assert_eq!(coefficients.shape(), [expected.rows(), expected.columns()]);
     let bytes: Vec<u8> = expected

@@ -167,6 +167,28 @@ impl Settings for MaxMarginParams {
 impl MaxMarginParams {
     /// Finds the code of a training set.
     pub fn fit(&self, training: &Training<'_>) -> Result<Code> {
+        let canonical = self.canonical_regression(training)?;
+        self.fit_with(training, canonical.as_ref())
+    }
+
+    /// The regression of canonical directions, if labels are regressed through these and some label varies.
+    pub fn canonical_regression(
+        &self,
+        training: &Training<'_>,
+    ) -> Result<Option<CanonicalRegression>> {
+        let needed = self.regression == Regression::Canonical;
+        let needed = needed && !varying(training.labels()).is_empty();
+        needed
+            .then(|| CanonicalRegression::fit(training))
+            .transpose()
+    }
+
+    /// Finds the code of a training set, given its [`Self::canonical_regression`].
+    pub fn fit_with(
+        &self,
+        training: &Training<'_>,
+        canonical: Option<&CanonicalRegression>,
+    ) -> Result<Code> {
         self.validate()?;
         let labels = training.labels();
         let asked = projections_of(self.projections, labels.count())?;
@@ -174,7 +196,8 @@ impl MaxMarginParams {
         let solution = if varying.is_empty() {
             Solution::of_nothing()
         } else {
-            self.solver.solve(&self.problem(training)?)?
+            self.solver
+                .solve(&self.problem_with(training, canonical)?)?
         };
         let eigen = symmetric_eigen(solution.metric.clone())?;
         let directions = projections(&eigen, asked.min(solution.report.rank));
@@ -193,8 +216,22 @@ impl MaxMarginParams {
 
     /// The problem of a training set, for the labels that vary; an error if none does.
     pub fn problem(&self, training: &Training<'_>) -> Result<Problem> {
+        let canonical = self.canonical_regression(training)?;
+        self.problem_with(training, canonical.as_ref())
+    }
+
+    fn problem_with(
+        &self,
+        training: &Training<'_>,
+        canonical: Option<&CanonicalRegression>,
+    ) -> Result<Problem> {
         let labels = &varying(training.labels());
-        let predictions = columns(&self.fitted_labels(training)?, labels);
+        let factor = self.penalty_factor;
+        let fitted = match canonical {
+            Some(regression) => regression.fitted_labels(training, factor)?,
+            None => training.fitted_labels(factor)?,
+        };
+        let predictions = columns(&fitted, labels);
         let log_odds = match (self.classifiers, self.log_odds) {
             (false, _) => None,
             (true, LogOdds::OutOfFold) => Some(columns(training.out_of_fold()?.log_odds(), labels)),
@@ -205,18 +242,6 @@ impl MaxMarginParams {
         };
         let truth = training.labels().select_labels(labels);
         Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
-    }
-}
-
-impl MaxMarginParams {
-    /// ŷ for the training rows.
-    fn fitted_labels(&self, training: &Training<'_>) -> Result<Matrix> {
-        match self.regression {
-            Regression::Labels => training.fitted_labels(self.penalty_factor),
-            Regression::Canonical => {
-                CanonicalRegression::fit(training)?.fitted_labels(training, self.penalty_factor)
-            }
-        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::data::Matrix;
 use crate::decode::MOST_EXACT_LABELS;
 use crate::linalg::symmetric_eigen;
 use crate::settings::Named;
-use crate::{Error, Result};
+use crate::{Error, Result, check_stop};
 
 /// Gaps that can be asked for.
 pub(super) const GAPS: RangeInclusive<f64> = 1e-12..=0.5;
@@ -166,7 +166,10 @@ impl SolverParams {
     pub fn solve(&self, problem: &Problem) -> Result<Solution> {
         // Within the pool from the start: to enter it for each of many short pieces of work costs more than
         // the work.
-        rayon::scope(|_| self.solve_in_pool(problem))
+        let solution = rayon::scope(|_| self.solve_in_pool(problem))?;
+        // Work that was told to stop leaves points and slacks out, which may look like convergence.
+        check_stop()?;
+        Ok(solution)
     }
 
     fn solve_in_pool(&self, problem: &Problem) -> Result<Solution> {
@@ -306,4 +309,29 @@ impl SolverParams {
 fn vanishing_eigenvalue(problem: &Problem, incumbent: &Incumbent, largest: f64) -> f64 {
     let weight = (incumbent.objective() - incumbent.bound()) / problem.labels() as f64;
     weight.sqrt() * (largest / problem.residual_variance()).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{problem, stream};
+    use super::*;
+    use crate::stop::Stop;
+    use crate::threads::pool;
+
+    #[test]
+    fn work_that_was_told_to_stop_never_reports_convergence() {
+        let problem = problem(&mut stream(3), 40, 4, 100.0);
+        for (algorithm, name) in Algorithm::NAMES {
+            let params = SolverParams {
+                algorithm: *algorithm,
+                ..SolverParams::default()
+            };
+            let stop = Stop::default();
+            stop.raise();
+            let solved = pool(2, Some(stop))
+                .unwrap()
+                .install(|| params.solve(&problem));
+            assert!(matches!(solved, Err(Error::Stopped)), "{name}: {solved:?}");
+        }
+    }
 }

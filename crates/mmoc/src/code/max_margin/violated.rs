@@ -55,7 +55,7 @@ impl Violated {
             .zip(slacks.par_chunks_mut(CHUNK))
             .enumerate()
             .for_each(|(chunk, (points, slacks))| {
-                // Those who asked for the points fail where they look at the flag themselves.
+                // What is missing then is never seen: the solver fails once the flag is raised.
                 if check_stop().is_err() {
                     return;
                 }

@@ -7,28 +7,27 @@ use super::{Ridge, RidgeSystem};
 use crate::Result;
 use crate::data::Matrix;
 use crate::learn::LinearModel;
-use crate::linalg::{Factorisation, Side};
+use crate::linalg::Side;
 
-impl RidgeSystem {
-    /// Regresses each column of `targets` on the features. The factorisation must be the one that the system
-    /// was prepared from.
+impl RidgeSystem<'_> {
+    /// Regresses each column of `targets` on the features.
     ///
     /// Beside its result it takes the room of one n×m matrix for each thread.
-    pub fn fit(&self, factorisation: &Factorisation<'_>, targets: &Matrix) -> Result<Ridge> {
+    pub fn fit(&self, targets: &Matrix) -> Result<Ridge> {
         let centred = Centred::new(targets, self.remainders.rows())?;
-        let coordinates = &self.coordinates;
+        let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let correlations = coordinates.correlations(factorisation, &centred.deviations);
         let trials: Vec<Vec<f64>> = (0..self.penalties.len())
             .into_par_iter()
-            .map(|penalty| self.try_penalty(factorisation, penalty, &centred, &correlations))
+            .map(|penalty| self.try_penalty(penalty, &centred, &correlations))
             .collect();
         let best: Vec<usize> = (0..targets.columns())
             .map(|j| least_error(&trials, j))
             .collect();
         let penalties: Vec<f64> = best.iter().map(|&k| self.penalties[k]).collect();
         let mut solutions = correlations;
-        Self::solve_each(factorisation, &penalties, &mut solutions);
-        let errors = self.leave_one_out_errors(factorisation, &solutions, &centred, |j| best[j]);
+        self.solve_each(&penalties, &mut solutions);
+        let errors = self.leave_one_out_errors(&solutions, &centred, |j| best[j]);
         let coefficients = coordinates.coefficients(factorisation, &solutions);
         let shifts = factorisation.shifts(&coefficients);
         let intercepts = centred.means.iter().zip(shifts);
@@ -44,16 +43,10 @@ impl RidgeSystem {
     }
 
     /// The mean squared leave-one-out error of each target at one penalty, given Bᵀt.
-    fn try_penalty(
-        &self,
-        factorisation: &Factorisation<'_>,
-        penalty: usize,
-        centred: &Centred,
-        correlations: &Matrix,
-    ) -> Vec<f64> {
+    fn try_penalty(&self, penalty: usize, centred: &Centred, correlations: &Matrix) -> Vec<f64> {
         let mut solutions = correlations.clone();
         self.solve(penalty, &mut solutions);
-        let errors = self.leave_one_out_errors(factorisation, &solutions, centred, |_| penalty);
+        let errors = self.leave_one_out_errors(&solutions, centred, |_| penalty);
         let mut squares = vec![0.0; errors.columns()];
         for row in 0..errors.rows() {
             let pairs = squares.iter_mut().zip(errors.row(row));
@@ -68,12 +61,13 @@ impl RidgeSystem {
     /// its own penalty of the grid.
     fn leave_one_out_errors(
         &self,
-        factorisation: &Factorisation<'_>,
         solutions: &Matrix,
         centred: &Centred,
         penalty_of: impl Fn(usize) -> usize,
     ) -> Matrix {
-        let mut errors = self.coordinates.combinations(factorisation, solutions);
+        let mut errors = self
+            .coordinates
+            .combinations(&self.factorisation, solutions);
         for row in 0..errors.rows() {
             let (remainders, deviations) = (self.remainders.row(row), centred.deviations.row(row));
             for (j, value) in errors.row_mut(row).iter_mut().enumerate() {

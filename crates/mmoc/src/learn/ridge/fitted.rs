@@ -4,24 +4,19 @@ use super::RidgeSystem;
 use super::targets::{Centred, check_penalties};
 use crate::Result;
 use crate::data::Matrix;
-use crate::linalg::{Factorisation, Side};
+use crate::linalg::Side;
 
-impl RidgeSystem {
+impl RidgeSystem<'_> {
     /// The fitted values of the training rows, n×m: each target regressed at a penalty of its own, which need
-    /// not be on the grid. The factorisation must be the one that the system was prepared from.
+    /// not be on the grid.
     ///
     /// With (T + αI)·v = Bᵀt they are t̄ + B·v, or, where XXᵀ was factorised, t − α·B·v.
-    pub fn fitted(
-        &self,
-        factorisation: &Factorisation<'_>,
-        targets: &Matrix,
-        penalties: &[f64],
-    ) -> Result<Matrix> {
+    pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
         let centred = Centred::new(targets, self.remainders.rows())?;
         check_penalties(targets, penalties)?;
-        let coordinates = &self.coordinates;
+        let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let mut solutions = coordinates.correlations(factorisation, &centred.deviations);
-        Self::solve_each(factorisation, penalties, &mut solutions);
+        self.solve_each(penalties, &mut solutions);
         let mut fitted = coordinates.combinations(factorisation, &solutions);
         for row in 0..fitted.rows() {
             let deviations = centred.deviations.row(row);
@@ -43,7 +38,7 @@ mod tests {
     use crate::Seed;
     use crate::data::{Csr, Features};
     use crate::learn::ridge::RidgeParams;
-    use crate::linalg::{Cholesky, multiply, multiply_transposed};
+    use crate::linalg::{Cholesky, Factorisation, multiply, multiply_transposed};
 
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
@@ -88,7 +83,7 @@ mod tests {
     fn fitted(x: &Features, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
         let factorisation = Factorisation::new(x.view())?;
         let system = RidgeParams::default().prepare(&factorisation)?;
-        system.fitted(&factorisation, targets, penalties)
+        system.fitted(targets, penalties)
     }
 
     #[test]
@@ -113,9 +108,9 @@ mod tests {
             let x = Features::Dense(x);
             let factorisation = Factorisation::new(x.view()).unwrap();
             let system = RidgeParams::default().prepare(&factorisation).unwrap();
-            let ridge = system.fit(&factorisation, &targets).unwrap();
+            let ridge = system.fit(&targets).unwrap();
             let expected = ridge.model().predict(x.view()).unwrap();
-            let found = system.fitted(&factorisation, &targets, ridge.penalties());
+            let found = system.fitted(&targets, ridge.penalties());
             for (a, b) in found.unwrap().values().iter().zip(expected.values()) {
                 assert!((a - b).abs() < 1e-10, "{rows}×{columns}: {a}, {b}");
             }

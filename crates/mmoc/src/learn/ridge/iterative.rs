@@ -26,7 +26,7 @@ const MOST_STEPS: usize = 1000;
 /// Regressions on given features by iteration.
 #[derive(Debug)]
 pub struct IterativeRidge<'a> {
-    basis: &'a Basis<'a>,
+    basis: Basis<'a>,
     penalties: Vec<f64>,
     folds: Vec<Fold>,
     everywhere: Counted,
@@ -41,7 +41,7 @@ struct Fold {
 
 impl RidgeParams {
     /// Prepares regressions by iteration.
-    pub fn iterate<'a>(&self, basis: &'a Basis<'a>, folds: &Folds) -> Result<IterativeRidge<'a>> {
+    pub fn iterate<'a>(&self, basis: &Basis<'a>, folds: &Folds) -> Result<IterativeRidge<'a>> {
         let rows = basis.rows();
         check_size("rows in folds", rows, folds.of_row().len())?;
         let fold = |held_out: Vec<usize>| Fold {
@@ -50,7 +50,7 @@ impl RidgeParams {
         };
         let total = basis.scatters().iter().sum();
         Ok(IterativeRidge {
-            basis,
+            basis: basis.clone(),
             penalties: self.penalties.resolve_or(self.penalty, total),
             folds: (0..folds.count()).map(|k| fold(folds.rows(k))).collect(),
             everywhere: Counted::without(rows, &[]),
@@ -331,7 +331,7 @@ mod tests {
                 prop_assert!(found.record().unwrap().worst_gradient < 1e-9);
                 let factorisation = Factorisation::new(features.view()).unwrap();
                 let system = params.prepare(&factorisation).unwrap();
-                let expected = system.fit(&factorisation, &targets).unwrap();
+                let expected = system.fit(&targets).unwrap();
                 for (a, b) in found.penalties().iter().zip(expected.penalties()) {
                     prop_assert!((a / b - 1.0).abs() < 1e-12);
                 }
@@ -347,7 +347,7 @@ mod tests {
                     };
                     let system = absolute.prepare(&factorisation).unwrap();
                     let own = targets.view().select_rows(&split.train);
-                    let refit = system.fit(&factorisation, &own).unwrap();
+                    let refit = system.fit(&own).unwrap();
                     let unseen = features.view().select_rows(&split.test);
                     let expected = refit.model().predict(unseen.view()).unwrap();
                     let held_out = found.held_out().view().select_rows(&split.test);

@@ -30,8 +30,9 @@
 //! | `shifted` | conjugate gradients for all penalties at once |
 //! | `block` | many targets and folds side by side |
 //! | `iterative` | the choice of penalties by folds, and the regressions on all rows |
-//! | `solver`, `way` | one of the two |
+//! | `solver`, `backend` | the choice between the two |
 
+mod backend;
 mod block;
 mod choice;
 mod coordinates;
@@ -43,14 +44,13 @@ mod shifted;
 mod solver;
 mod system;
 mod targets;
-mod way;
 
+pub(super) use backend::RidgeBackend;
 pub use iterative::IterativeRidge;
 pub use record::RidgeRecord;
 pub use regressions::Ridge;
 pub use solver::Solver;
 pub use system::RidgeSystem;
-pub(super) use way::Way;
 
 use serde::{Deserialize, Serialize};
 

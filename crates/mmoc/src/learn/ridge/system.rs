@@ -32,7 +32,8 @@ const CHUNK: usize = 64;
 
 /// The systems of all penalties of a grid, for given features.
 #[derive(Debug, Clone)]
-pub struct RidgeSystem {
+pub struct RidgeSystem<'a> {
+    pub(super) factorisation: Factorisation<'a>,
     pub(super) side: Side,
     pub(super) penalties: Vec<f64>,
     factors: Vec<Factor>,
@@ -43,7 +44,7 @@ pub struct RidgeSystem {
 
 impl RidgeParams {
     /// Prepares regressions on features that have been factorised, of at least two rows.
-    pub fn prepare(&self, factorisation: &Factorisation<'_>) -> Result<RidgeSystem> {
+    pub fn prepare<'a>(&self, factorisation: &Factorisation<'a>) -> Result<RidgeSystem<'a>> {
         let x = factorisation.features();
         if x.rows() < 2 {
             return Err(Error::Parameter {
@@ -63,6 +64,7 @@ impl RidgeParams {
         let coordinates = Coordinates::new(factorisation);
         let remainders = remainders(factorisation, &coordinates, &penalties, &factors);
         Ok(RidgeSystem {
+            factorisation: factorisation.clone(),
             side,
             penalties,
             factors,
@@ -111,20 +113,25 @@ fn remainder(side: Side, rows: usize, penalty: f64, form: f64) -> f64 {
     remainder.max(f64::EPSILON)
 }
 
-impl RidgeSystem {
+impl RidgeSystem<'_> {
+    /// The trace of XᵀX.
+    pub(super) fn total_scatter(&self) -> f64 {
+        self.factorisation.total_scatter()
+    }
+
     /// Solves (T + αI)·v = b for one penalty and every column of b, in place.
     pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
         self.factors[penalty].solve(b);
     }
 
     /// Solves (T + αI)·v = b for the columns of b, each at a penalty α of its own, in place.
-    pub(super) fn solve_each(factorisation: &Factorisation<'_>, penalties: &[f64], b: &mut Matrix) {
+    pub(super) fn solve_each(&self, penalties: &[f64], b: &mut Matrix) {
         let mut column = Matrix::zeros(b.rows(), 1);
         for (target, &penalty) in penalties.iter().enumerate() {
             for (k, value) in column.values_mut().iter_mut().enumerate() {
                 *value = b[(k, target)];
             }
-            Factor::new(factorisation, penalty).solve(&mut column);
+            Factor::new(&self.factorisation, penalty).solve(&mut column);
             for (k, value) in column.values().iter().enumerate() {
                 b[(k, target)] = *value;
             }

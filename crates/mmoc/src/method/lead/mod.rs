@@ -15,49 +15,21 @@
 //! While training the parents are known, while predicting they are not, and their errors are handed on; this is the
 //! weakness of the method.
 
-mod decoder;
 mod network;
 mod score;
 
 use rayon::prelude::*;
 
-use super::fitted::{Fitted, HeldOut, Penalties};
-use super::{Decoder, Model, Recipe};
+use super::fitted::{Fitted, HeldOutOutputs, Penalties};
+use super::{Predictor, Recipe};
 use crate::Result;
 use crate::data::{Labels, Matrix};
+use crate::decode::{DecoderName, LabelNetwork, ParentEvidence};
 use crate::learn::logistic::{LogisticRecord, OutOfFold, sigmoid};
 use crate::learn::{Basis, ExtendedBasis, LinearModel, Training};
-use crate::settings::{Named, Setting, Settings};
-pub use decoder::LabelNetwork;
+use crate::settings::{Setting, Settings, setters};
 use network::Network;
 use score::GaussianBic;
-
-/// What a label is told about its parents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Evidence {
-    /// Whether they are predicted.
-    #[default]
-    Labels,
-    /// Their probabilities.
-    Probabilities,
-}
-
-impl Named for Evidence {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Self::Labels, "labels"),
-        (Self::Probabilities, "probabilities"),
-    ];
-}
-
-impl Evidence {
-    /// The value of a parent with the given log-odds.
-    fn of(self, log_odds: f64) -> f64 {
-        match self {
-            Self::Labels => f64::from(u8::from(log_odds > 0.0)),
-            Self::Probabilities => sigmoid(log_odds),
-        }
-    }
-}
 
 /// LEAD with its parameters.
 ///
@@ -70,17 +42,24 @@ pub struct Lead {
     /// Most parents of a label.
     pub max_parents: usize,
     /// What a label is told about its parents.
-    pub evidence: Evidence,
+    pub evidence: ParentEvidence,
 }
 
 impl Default for Lead {
     fn default() -> Self {
         Self {
             max_parents: 3,
-            evidence: Evidence::Labels,
+            evidence: ParentEvidence::Labels,
         }
     }
 }
+
+setters!(Lead {
+    /// Most parents of a label in the network.
+    max_parents: usize = max_parents;
+    /// What a label is told about its parents.
+    evidence: ParentEvidence = evidence;
+});
 
 impl Settings for Lead {
     fn settings(&mut self) -> Vec<Setting<'_>> {
@@ -105,13 +84,13 @@ impl Recipe for Lead {
     const TITLE: &'static str = "LEAD";
     const SUMMARY: &'static str =
         "a Bayesian network of the classifiers' errors; each label learns with its parents";
-    const DECODERS: &'static [&'static str] = &["network"];
+    const DECODERS: &'static [&'static str] = &[LabelNetwork::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels
     }
 
-    fn fit(&self, training: &Training<'_>) -> Result<Fitted> {
+    fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let network = network_of(training.labels(), &errors(training)?, self.max_parents)?;
         let fits = fit_children(training, &network)?;
@@ -196,7 +175,7 @@ fn fit_child(
     let extended = beside_parents(training, basis, parents)?;
     let own = training.labels().select_labels(&[label]);
     let logistic = &training.params().logistic;
-    let fit = logistic.fit(&extended, &own, &training.folds()?)?;
+    let fit = logistic.fit(&extended, &own, training.folds()?)?;
     let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
     let weights = features.split_off(training.features().columns());
     Ok(ChildFit {
@@ -230,7 +209,11 @@ fn first_label(folds: &OutOfFold) -> Vec<f64> {
 }
 
 /// The classifiers of binary relevance, with those of the labels that have parents in place of their own.
-fn assemble(training: &Training<'_>, fits: Vec<ChildFit>, evidence: Evidence) -> Result<Fitted> {
+fn assemble(
+    training: &Training<'_>,
+    fits: Vec<ChildFit>,
+    evidence: ParentEvidence,
+) -> Result<Fitted> {
     let alone = training.classifiers()?;
     let mut coefficients = alone.model().coefficients().clone();
     let mut intercepts = alone.model().intercepts().to_vec();
@@ -251,42 +234,47 @@ fn assemble(training: &Training<'_>, fits: Vec<ChildFit>, evidence: Evidence) ->
         classifiers: penalties,
         ..Penalties::default()
     };
-    let model = Model::new(outputs, Decoder::Network(network))?;
+    let predictor = Predictor::new(outputs, network, None)?;
     let records = fits.iter().map(|fit| &fit.record);
     let record = LogisticRecord::together(records).unwrap_or_default();
     let held_out = vec![held_out(training, fits)?];
-    Ok(Fitted::new(model, penalties, held_out).with_record(record))
+    Ok(Fitted::new(predictor, penalties, held_out).with_record(record))
 }
 
 /// What folds say about each row, as far as they were fitted.
-fn held_out(training: &Training<'_>, fits: Vec<ChildFit>) -> Result<HeldOut> {
+fn held_out(training: &Training<'_>, fits: Vec<ChildFit>) -> Result<HeldOutOutputs> {
     let (children, folds): (Vec<Child>, Vec<Option<Vec<f64>>>) = fits
         .into_iter()
         .map(|fit| (fit.child, fit.out_of_fold))
         .unzip();
     match folds.into_iter().collect::<Option<Vec<_>>>() {
-        Some(folds) => Ok(HeldOut::Known(with_children(training, &children, &folds)?)),
-        None => Ok(HeldOut::unfitted(move |training| {
+        Some(folds) => Ok(HeldOutOutputs::Known(with_children(
+            training, &children, &folds,
+        )?)),
+        None => Ok(HeldOutOutputs::unfitted(move |training| {
             fit_folds(training, &children)
         })),
     }
 }
 
 /// What the folds of children say, and those of the other labels.
-fn fit_folds(training: &Training<'_>, children: &[Child]) -> Result<(HeldOut, LogisticRecord)> {
+fn fit_folds(
+    training: &Training<'_>,
+    children: &[Child],
+) -> Result<(HeldOutOutputs, LogisticRecord)> {
     let basis = training.basis()?;
     let fit = |child: &Child| {
         let parents: Vec<usize> = child.parents.iter().map(|&(parent, _)| parent).collect();
         let extended = beside_parents(training, &basis, &parents)?;
         let own = training.labels().select_labels(&[child.label]);
         let logistic = &training.params().logistic;
-        logistic.fit_folds(&extended, &own, &training.folds()?)
+        logistic.fit_folds(&extended, &own, training.folds()?)
     };
     let folds: Vec<OutOfFold> = children.par_iter().map(fit).collect::<Result<_>>()?;
     let log_odds: Vec<Vec<f64>> = folds.iter().map(first_label).collect();
     let record = LogisticRecord::together(folds.iter().map(OutOfFold::record));
     let known = with_children(training, children, &log_odds)?;
-    Ok((HeldOut::Known(known), record.unwrap_or_default()))
+    Ok((HeldOutOutputs::Known(known), record.unwrap_or_default()))
 }
 
 /// The out-of-fold log-odds of all labels, those of children less what their true parents add.

@@ -3,9 +3,42 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Evidence;
+use serde::{Deserialize, Serialize};
+
+use super::check_numbers;
+use super::decoder::Decode;
 use crate::data::Matrix;
+use crate::learn::logistic::sigmoid;
+use crate::model_file::{Refusal, StoredParts, TensorWriter, named};
+use crate::settings::Named;
 use crate::{Error, Prediction, Result};
+
+/// What a label is told about its parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ParentEvidence {
+    /// Whether they are predicted.
+    #[default]
+    Labels,
+    /// Their probabilities.
+    Probabilities,
+}
+
+impl Named for ParentEvidence {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Labels, "labels"),
+        (Self::Probabilities, "probabilities"),
+    ];
+}
+
+impl ParentEvidence {
+    /// The value of a parent with the given log-odds.
+    fn of(self, log_odds: f64) -> f64 {
+        match self {
+            Self::Labels => f64::from(u8::from(log_odds > 0.0)),
+            Self::Probabilities => sigmoid(log_odds),
+        }
+    }
+}
 
 /// The parents of each label, and what each adds to the log-odds of its child.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,14 +46,14 @@ pub struct LabelNetwork {
     parents: Vec<Vec<(usize, f64)>>,
     /// The labels, each after its parents.
     order: Vec<usize>,
-    evidence: Evidence,
+    evidence: ParentEvidence,
 }
 
 impl LabelNetwork {
     /// A network from the parents of each label, ascending, with their weights.
     ///
     /// Fails if a label has a parent that is no label, has it twice, or descends from itself.
-    pub fn new(parents: Vec<Vec<(usize, f64)>>, evidence: Evidence) -> Result<Self> {
+    pub fn new(parents: Vec<Vec<(usize, f64)>>, evidence: ParentEvidence) -> Result<Self> {
         let labels = parents.len();
         for (label, own) in parents.iter().enumerate() {
             let ascending = own.is_sorted_by(|a, b| a.0 < b.0);
@@ -46,19 +79,9 @@ impl LabelNetwork {
         &self.parents
     }
 
-    /// What a label is told about its parents.
-    pub fn evidence(&self) -> Evidence {
-        self.evidence
-    }
-
-    /// Number of labels, q.
-    pub fn labels(&self) -> usize {
-        self.parents.len()
-    }
-
     /// Decides the label set of every row, parents first, given log-odds but for what parents add; scores are log-odds
     /// given the parents.
-    pub(in crate::method) fn decode(&self, mut scores: Matrix) -> Prediction {
+    fn decode(&self, mut scores: Matrix) -> Prediction {
         for row in 0..scores.rows() {
             let log_odds = scores.row_mut(row);
             for &label in &self.order {
@@ -69,6 +92,52 @@ impl LabelNetwork {
             }
         }
         Prediction::from_log_odds(scores)
+    }
+}
+
+const WEIGHTS: &str = "network.weights";
+
+/// What a model file says about it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NetworkHeader {
+    evidence: String,
+    /// The parents of each label, ascending.
+    parents: Vec<Vec<usize>>,
+}
+
+/// Outputs are the log-odds of each label without what its parents contribute.
+impl Decode for LabelNetwork {
+    type Header = NetworkHeader;
+
+    fn labels(&self) -> usize {
+        self.parents.len()
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        check_numbers(self.labels(), &outputs)?;
+        Ok(self.decode(outputs))
+    }
+
+    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> NetworkHeader {
+        let edges = self.parents.iter().flatten();
+        tensors.vector(
+            WEIGHTS,
+            edges.map(|&(_, weight)| weight).collect::<Vec<_>>(),
+        );
+        let numbers = |own: &Vec<(usize, f64)>| own.iter().map(|&(parent, _)| parent).collect();
+        NetworkHeader {
+            evidence: self.evidence.name().into(),
+            parents: self.parents.iter().map(numbers).collect(),
+        }
+    }
+
+    fn restore(header: NetworkHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        let edges = header.parents.iter().map(Vec::len).sum();
+        let mut weights = parts.tensors.vector(WEIGHTS, edges)?.into_iter();
+        let weighed = |own: Vec<usize>| own.into_iter().zip(weights.by_ref()).collect();
+        let parents = header.parents.into_iter().map(weighed).collect();
+        Ok(Self::new(parents, named("evidence", &header.evidence)?)?)
     }
 }
 
@@ -106,7 +175,10 @@ mod tests {
 
     fn network(parents: &[&[usize]]) -> Result<LabelNetwork> {
         let weighed = |own: &&[usize]| own.iter().map(|&parent| (parent, 1.0)).collect();
-        LabelNetwork::new(parents.iter().map(weighed).collect(), Evidence::Labels)
+        LabelNetwork::new(
+            parents.iter().map(weighed).collect(),
+            ParentEvidence::Labels,
+        )
     }
 
     #[test]

@@ -1,0 +1,205 @@
+//! The one list of decoders: what models decode with, model files store and users choose by name.
+//!
+//! A decoder is one file of this folder that implements [`Decode`], and one line of the list below.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BackProjection, CalibratedVotes, CoSaMp, IndependentLabels, Inference, Joint, L1, LabelNetwork,
+};
+use crate::code::Code;
+use crate::data::{Labels, Matrix};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
+use crate::{Error, Prediction, Result};
+
+/// What a model needs of its decoder.
+pub(crate) trait Decode: Sized {
+    /// What a model file says about it beside tensors.
+    type Header: Serialize + DeserializeOwned;
+    /// Whether predictions have probabilities.
+    const PROBABILITIES: bool = true;
+
+    /// Number of labels, q.
+    fn labels(&self) -> usize;
+
+    /// Number of outputs that are decoded, m.
+    fn outputs(&self) -> usize {
+        self.labels()
+    }
+
+    /// The label sets of outputs, n×m, with scores and probabilities.
+    fn predict(&self, outputs: Matrix) -> Result<Prediction>;
+
+    /// The label sets alone.
+    fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
+        Ok(self.predict(outputs)?.labels)
+    }
+
+    /// The decoder of a code, if it decodes codewords.
+    fn of_code(_code: &Code, _params: &CodeDecoding) -> Option<Result<Self>> {
+        None
+    }
+
+    /// Hands over what a model file keeps.
+    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> Self::Header;
+
+    /// The same decoder from what a model file keeps.
+    fn restore(header: Self::Header, parts: &mut StoredParts<'_>) -> Result<Self, Refusal>;
+}
+
+/// What decoders of codewords may need beside the code.
+#[derive(Debug, Clone, Default)]
+pub struct CodeDecoding {
+    /// Most labels of a row, for CoSaMP.
+    pub sparsity: usize,
+    /// The weight of the ℓ1 norm, for ℓ1-penalised recovery.
+    pub penalty: f64,
+    /// σ̂², one number per projection, for joint decoding.
+    pub noise: Vec<f64>,
+    /// λ, the weight of the classifiers, for joint decoding.
+    pub lambda: f64,
+    /// How joint decoding finds label sets.
+    pub inference: Inference,
+}
+
+/// The name of a decoder in model files and for users.
+pub(crate) trait DecoderName {
+    const NAME: &'static str;
+}
+
+macro_rules! decoders {
+    ($($(#[$doc:meta])* $variant:ident($decoder:ident) = $name:literal,)+) => {
+        /// From the outputs of a model, n×m, to label sets.
+        #[derive(Debug, Clone)]
+        #[expect(clippy::large_enum_variant, reason = "a model has one decoder")]
+        pub enum Decoder {
+            $($(#[$doc])* $variant($decoder),)+
+        }
+
+        /// What a model file says about a decoder.
+        #[derive(Debug, Serialize, Deserialize)]
+        #[serde(tag = "kind")]
+        pub(crate) enum DecoderHeader {
+            $(#[serde(rename = $name)] $variant(<$decoder as Decode>::Header),)+
+        }
+
+        $(impl DecoderName for $decoder {
+            const NAME: &'static str = $name;
+        }
+
+        impl From<$decoder> for Decoder {
+            fn from(decoder: $decoder) -> Self {
+                Self::$variant(decoder)
+            }
+        })+
+
+        impl Decoder {
+            /// The names of all decoders.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The decoder of a code by its name; an error if it has none of that name.
+            pub fn of_code(name: &str, code: &Code, params: &CodeDecoding) -> Result<Self> {
+                let decoder = match name {
+                    $($name => $decoder::of_code(code, params).map(|made| made.map(Self::from)),)+
+                    _ => None,
+                };
+                decoder.unwrap_or_else(|| Err(no_decoder_of_codes(name)))
+            }
+
+            /// Its name in model files and for users.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)+
+                }
+            }
+
+            /// Number of labels, q.
+            pub fn labels(&self) -> usize {
+                match self {
+                    $(Self::$variant(decoder) => decoder.labels(),)+
+                }
+            }
+
+            /// Number of outputs that are decoded, m.
+            pub fn outputs(&self) -> usize {
+                match self {
+                    $(Self::$variant(decoder) => decoder.outputs(),)+
+                }
+            }
+
+            /// Whether predictions have probabilities.
+            pub fn has_probabilities(&self) -> bool {
+                match self {
+                    $(Self::$variant(_) => $decoder::PROBABILITIES,)+
+                }
+            }
+
+            /// The label sets of outputs, n×m, with scores and probabilities.
+            pub fn decode(&self, outputs: Matrix) -> Result<Prediction> {
+                match self {
+                    $(Self::$variant(decoder) => decoder.predict(outputs),)+
+                }
+            }
+
+            /// The label sets of outputs, as [`Self::decode`] finds them, without scores and probabilities, which
+            /// may take longer than the sets.
+            pub fn label_sets(&self, outputs: Matrix) -> Result<Labels> {
+                match self {
+                    $(Self::$variant(decoder) => decoder.predict_sets(outputs),)+
+                }
+            }
+
+            pub(crate) fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> DecoderHeader {
+                match self {
+                    $(Self::$variant(decoder) => DecoderHeader::$variant(decoder.store(tensors)),)+
+                }
+            }
+        }
+
+        impl DecoderHeader {
+            /// The name of the decoder.
+            pub(crate) fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name,)+
+                }
+            }
+
+            pub(crate) fn restore(self, parts: &mut StoredParts<'_>) -> Result<Decoder, Refusal> {
+                match self {
+                    $(Self::$variant(header) => $decoder::restore(header, parts).map(Decoder::from),)+
+                }
+            }
+        }
+    };
+}
+
+decoders! {
+    /// Each label by its own log-odds.
+    LogOdds(IndependentLabels) = "log-odds",
+    /// Codewords, projected back and rounded (eq. 13).
+    BackProjection(BackProjection) = "back-projection",
+    /// The sparsest label set of a codeword, greedily.
+    CoSaMp(CoSaMp) = "cosamp",
+    /// The sparsest label vector of a codeword by the ℓ1 norm (eq. 11).
+    L1(L1) = "l1",
+    /// The likeliest label set given codeword and classifiers (eq. 15).
+    Joint(Joint) = "joint",
+    /// The votes of classifiers of pairs of labels.
+    Votes(CalibratedVotes) = "votes",
+    /// Log-odds to which the labels predicted before contribute.
+    Network(LabelNetwork) = "network",
+}
+
+/// The header of a decoder about which tensors say everything.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoHeader {}
+
+fn no_decoder_of_codes(name: &str) -> Error {
+    Error::Parameter {
+        parameter: "decoder",
+        expected: "one that decodes codewords".into(),
+        found: format!("'{name}'"),
+    }
+}

@@ -1,0 +1,41 @@
+//! Each label by its own log-odds: binary relevance.
+
+use super::check_numbers;
+use super::decoder::{Decode, NoHeader};
+use crate::data::Matrix;
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
+use crate::{Prediction, Result};
+
+/// Predicts the labels of positive log-odds.
+#[derive(Debug, Clone)]
+pub struct IndependentLabels {
+    labels: usize,
+}
+
+impl IndependentLabels {
+    /// Decodes the log-odds of q labels.
+    pub fn new(labels: usize) -> Self {
+        Self { labels }
+    }
+}
+
+impl Decode for IndependentLabels {
+    type Header = NoHeader;
+
+    fn labels(&self) -> usize {
+        self.labels
+    }
+
+    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+        check_numbers(self.labels, &outputs)?;
+        Ok(Prediction::from_log_odds(outputs))
+    }
+
+    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> NoHeader {
+        NoHeader {}
+    }
+
+    fn restore(_header: NoHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        Ok(Self::new(parts.labels))
+    }
+}

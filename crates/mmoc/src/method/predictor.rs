@@ -1,0 +1,126 @@
+//! The part of a model that predicts from scaled features: linear outputs and their decoder.
+
+use crate::code::max_margin::SolverReport;
+use crate::code::{Code, CodeReport};
+use crate::data::{FeaturesView, Labels, Matrix};
+use crate::decode::Decoder;
+use crate::learn::LinearModel;
+use crate::{Error, Prediction, Result, check_size};
+
+/// Numbers that a batch of rows may have, features and outputs together.
+const BATCH_NUMBERS: usize = 1 << 20;
+/// Rows that a batch may have.
+const BATCH_ROWS: usize = 4096;
+
+/// m linear functions of scaled features, the outputs, and a decoder that makes label sets of them.
+///
+/// A [`Model`](crate::Model) has one beside its schema and preprocessing. Methods that are compared on the same rows
+/// share the scaled features, so that each has a predictor only.
+///
+/// | method | outputs | decoder |
+/// |---|---|---|
+/// | br | log-odds of each label | log-odds |
+/// | coding-cs | codewords Vᵀy | cosamp or l1 |
+/// | coding-pca | codewords Vᵀy | back-projection |
+/// | coding-pca-r, coding-cca, max-margin | codewords, then log-odds of each label if it has classifiers | joint |
+/// | clr | log-odds of each label against the virtual one, then of each pair of labels | votes |
+/// | lead | log-odds of each label without what its parents contribute | network |
+#[derive(Debug, Clone)]
+pub struct Predictor {
+    outputs: LinearModel,
+    decoder: Decoder,
+    code: Option<Code>,
+}
+
+impl Predictor {
+    /// A predictor whose decoder takes as many outputs as there are, with the code that the outputs predict, if any.
+    pub fn new(
+        outputs: LinearModel,
+        decoder: impl Into<Decoder>,
+        code: Option<Code>,
+    ) -> Result<Self> {
+        let decoder = decoder.into();
+        let found = outputs.intercepts().len();
+        check_size("outputs of a model", decoder.outputs(), found)?;
+        if let Some(code) = &code {
+            check_size(
+                "labels of a code",
+                decoder.labels(),
+                code.projections.rows(),
+            )?;
+        }
+        Ok(Self {
+            outputs,
+            decoder,
+            code,
+        })
+    }
+
+    /// The outputs as functions of the scaled features.
+    pub fn outputs(&self) -> &LinearModel {
+        &self.outputs
+    }
+
+    /// What makes label sets of the outputs.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+
+    /// The output code with its projections, if the method has one.
+    pub fn code(&self) -> Option<&Code> {
+        self.code.as_ref()
+    }
+
+    /// Number of labels, q.
+    pub fn labels(&self) -> usize {
+        self.decoder.labels()
+    }
+
+    /// Predicts the label set of every row.
+    ///
+    /// Fails if features are so large that outputs or scores overflow.
+    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
+        let prediction = self.decoder.decode(self.finite_outputs(x)?)?;
+        prediction.scores.as_ref().map_or(Ok(()), check_finite)?;
+        Ok(prediction)
+    }
+
+    /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
+    pub fn label_sets(&self, x: FeaturesView<'_>) -> Result<Labels> {
+        match &self.decoder {
+            Decoder::Joint(_) => self.decoder.label_sets(self.finite_outputs(x)?),
+            _ => Ok(self.predict(x)?.labels),
+        }
+    }
+
+    fn finite_outputs(&self, x: FeaturesView<'_>) -> Result<Matrix> {
+        let outputs = self.outputs.predict(x)?;
+        check_finite(&outputs)?;
+        Ok(outputs)
+    }
+
+    /// Rows to predict at a time, so that the outputs and `stored` numbers for the features of each row stay within
+    /// some megabytes: from 1 to 4096.
+    pub fn batch_rows(&self, stored: usize) -> usize {
+        let numbers = stored.saturating_add(self.decoder.outputs()).max(1);
+        (BATCH_NUMBERS / numbers).clamp(1, BATCH_ROWS)
+    }
+
+    /// How the max-margin problem was solved, if the method has one.
+    pub fn solver_report(&self) -> Option<&SolverReport> {
+        match &self.code.as_ref()?.report {
+            CodeReport::MaxMargin { solver, .. } => Some(solver),
+            _ => None,
+        }
+    }
+}
+
+fn check_finite(values: &Matrix) -> Result<()> {
+    if values.values().iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    Err(Error::Dataset {
+        expected: "features for which the outputs of the model are finite".into(),
+        found: "numbers that are too large".into(),
+    })
+}

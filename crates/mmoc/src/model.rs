@@ -1,0 +1,161 @@
+//! A trained model: from features as they come to label sets.
+
+use crate::data::{Dataset, Features, FeaturesView, Labels, Preprocessing, Schema};
+use crate::method::Predictor;
+use crate::text::excerpt;
+use crate::train::{TrainParams, TrainingRecord};
+use crate::{Error, Prediction, Result, check_size, check_stop};
+
+/// A trained model: the columns it takes, their scaling, linear outputs with their decoder, the parameters it was trained
+/// with and a record of the training.
+#[derive(Debug, Clone)]
+pub struct Model {
+    params: TrainParams,
+    schema: Schema,
+    preprocessing: Preprocessing,
+    predictor: Predictor,
+    record: TrainingRecord,
+}
+
+impl Model {
+    /// A model from parts that fit together.
+    pub(crate) fn new(
+        params: TrainParams,
+        schema: Schema,
+        preprocessing: Preprocessing,
+        predictor: Predictor,
+        record: TrainingRecord,
+    ) -> Result<Self> {
+        let (columns, labels) = (schema.columns(), schema.label_names().len());
+        let scaled = preprocessing.columns();
+        check_size("columns of the preprocessing", columns, scaled)?;
+        let coefficients = predictor.outputs().coefficients();
+        check_size("columns of the model", columns, coefficients.rows())?;
+        check_size("columns of the training record", columns, record.columns)?;
+        check_size("labels of the model", labels, predictor.labels())?;
+        check_size("labels of the training record", labels, record.labels)?;
+        let penalties = record.penalties.classifiers.len();
+        if penalties > 0 {
+            check_size("penalties of classifiers", labels, penalties)?;
+        }
+        Ok(Self {
+            params,
+            schema,
+            preprocessing,
+            predictor,
+            record,
+        })
+    }
+
+    /// The parameters it was trained with.
+    pub fn params(&self) -> &TrainParams {
+        &self.params
+    }
+
+    /// The columns and labels it knows.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// How missing features are filled in and all are scaled.
+    pub fn preprocessing(&self) -> &Preprocessing {
+        &self.preprocessing
+    }
+
+    /// What predicts from scaled features: outputs and decoder.
+    pub fn predictor(&self) -> &Predictor {
+        &self.predictor
+    }
+
+    /// How it was trained.
+    pub fn record(&self) -> &TrainingRecord {
+        &self.record
+    }
+
+    /// Predicts the label set of every row, given a data set or unscaled features in the columns of the schema.
+    ///
+    /// Rows are scaled and predicted in batches, so that there is never a scaled copy of all of them.
+    pub fn predict<'a>(&self, rows: impl ModelInput<'a>) -> Result<Prediction> {
+        let raw = rows.features_of(&self.schema)?;
+        let pieces = self.in_batches(raw, |features| self.predictor.predict(features))?;
+        Ok(Prediction::concatenated(self.predictor.labels(), pieces))
+    }
+
+    /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
+    pub fn label_sets<'a>(&self, rows: impl ModelInput<'a>) -> Result<Labels> {
+        let raw = rows.features_of(&self.schema)?;
+        let pieces = self.in_batches(raw, |features| self.predictor.label_sets(features))?;
+        Ok(Labels::concatenated(self.predictor.labels(), &pieces))
+    }
+
+    fn in_batches<T>(
+        &self,
+        raw: FeaturesView<'_>,
+        predict: impl Fn(FeaturesView<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let (rows, batch) = (raw.rows(), self.batch_rows());
+        // Without rows there is still a number of columns to check.
+        let starts = (0..rows.max(1)).step_by(batch);
+        starts
+            .map(|start| {
+                check_stop()?;
+                let some = raw.rows_in(start.min(rows)..rows.min(start + batch));
+                predict(self.preprocessing.apply(some)?.view())
+            })
+            .collect()
+    }
+
+    /// Rows to predict at a time, so that their features and outputs stay within about 2²⁰ numbers: from 1 to 4096.
+    pub fn batch_rows(&self) -> usize {
+        // Of sparse features few are stored.
+        let dense = !self.schema.is_sparse();
+        let stored = if dense { self.schema.columns() } else { 0 };
+        self.predictor.batch_rows(stored)
+    }
+}
+
+/// Rows that a model can predict.
+pub trait ModelInput<'a> {
+    /// Their features in the columns of a schema.
+    fn features_of(self, schema: &Schema) -> Result<FeaturesView<'a>>;
+}
+
+/// Unscaled features, whose columns must be those of the schema, in its order.
+impl<'a> ModelInput<'a> for FeaturesView<'a> {
+    fn features_of(self, _schema: &Schema) -> Result<FeaturesView<'a>> {
+        Ok(self)
+    }
+}
+
+/// The same.
+impl<'a> ModelInput<'a> for &'a Features {
+    fn features_of(self, _schema: &Schema) -> Result<FeaturesView<'a>> {
+        Ok(self.view())
+    }
+}
+
+/// A data set, whose columns and labels must have the names of the schema, in its order: a prediction for other labels
+/// could not be compared with those of the data set.
+impl<'a> ModelInput<'a> for &'a Dataset {
+    fn features_of(self, schema: &Schema) -> Result<FeaturesView<'a>> {
+        check_names("column", schema.feature_names(), self.feature_names())?;
+        check_names("label", schema.label_names(), self.label_names())?;
+        Ok(self.features().view())
+    }
+}
+
+fn check_names(what: &str, expected: &[String], found: &[String]) -> Result<()> {
+    let pairs = expected
+        .iter()
+        .map(Some)
+        .chain([None])
+        .zip(found.iter().map(Some).chain([None]));
+    let shown = |name: Option<&String>| name.map_or("none".into(), |name| excerpt(name));
+    match pairs.into_iter().enumerate().find(|(_, (a, b))| a != b) {
+        None => Ok(()),
+        Some((index, (expected, found))) => Err(Error::Dataset {
+            expected: format!("{} as {what} {}", shown(expected), index + 1),
+            found: shown(found),
+        }),
+    }
+}
