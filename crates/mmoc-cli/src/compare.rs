@@ -1,83 +1,72 @@
-//! `mmoc compare`: methods side by side on anyone's data.
+//! `mmoc compare`: methods side by side on any data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use mmoc::data::Dataset;
-use mmoc::settings::Named;
+use mmoc::Error;
+use mmoc::train::fingerprint;
+use mmoc_experiment::{Experiment, FileEntry, InputDataset, Provenance};
+use mmoc_io::catalogue::sha256_of_file;
 
 use crate::args::{CompareArgs, DataArgs};
-use crate::experiment::{Design, Experiment, FileEntry, Input, Source};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::{outcome, presets, standard_input};
+use crate::parameters::{design, suitable_preset};
+use crate::{outcome, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if standard_input::is_among(&args.data.files) {
         return Err(Failure::wrong_usage(
-            "compare writes down the names and digests of its files: standard input (-) has none",
+            "compare records the names and digests of its files, which standard input (-) does not have",
         ));
     }
     let shared = &args.experiment;
     let inputs = inputs(args)?;
-    let labels = inputs.iter().map(|input| input.dataset.labels().count());
-    let preset = presets::suitable(shared.preset, labels.max().unwrap_or(0));
-    let configured = presets::configured(shared, preset)?;
-    let rows = inputs.iter().map(|input| input.dataset.rows()).min();
-    let design = Design {
-        command: "compare",
-        preset: Some(preset.name().into()),
-        data_options: args.data.read.options(),
-        seed: args.run.seed,
-        protocol: args.split.protocol(rows.expect("there is a data set")),
-        reference: configured.reference,
-        base: configured.base,
-    };
-    let experiment = Experiment::new(
-        &design,
-        inputs,
-        configured.methods,
-        args.run.threads.count(),
-    )?;
+    let datasets = || inputs.iter().map(|input| &input.dataset);
+    let labels = datasets().map(|dataset| dataset.labels().count()).max();
+    let rows = datasets().map(|dataset| dataset.rows()).min();
+    let preset = suitable_preset(shared.preset, labels.unwrap_or(0));
+    let mut design = design(shared, preset, args.split.protocol(rows.unwrap_or(0)))?;
+    design.command = "compare".into();
+    design.data_options = args.data.read.options();
+    design.seed = args.run.seed;
+    let experiment = Experiment::new(design, inputs)?.with_threads(args.run.threads.count());
     outcome::run(&experiment, shared, args.run.json)
 }
 
-fn inputs(args: &CompareArgs) -> Result<Vec<Input>, Failure> {
+fn inputs(args: &CompareArgs) -> Result<Vec<InputDataset>, Failure> {
+    let files = &args.data.files;
     let groups: Vec<Vec<PathBuf>> = if args.each {
-        args.data
-            .files
-            .iter()
-            .map(|file| vec![file.clone()])
-            .collect()
+        files.iter().map(|file| vec![file.clone()]).collect()
     } else {
-        vec![args.data.files.clone()]
+        vec![files.clone()]
     };
-    let mut inputs: Vec<Input> = Vec::new();
-    for files in groups {
-        let data = DataArgs {
-            files,
-            ..args.data.clone()
-        };
-        let dataset = load(&data)?;
-        if inputs
-            .iter()
-            .any(|other| other.dataset.name() == dataset.name())
-        {
-            return Err(same_name(&dataset));
-        }
-        let entries = data.files.iter().map(|path| FileEntry::of(path));
-        inputs.push(Input {
-            files: entries.collect::<Result<_, Failure>>()?,
-            dataset,
-            source: Source::Real,
-            scaling: args.split.scale,
-        });
-    }
-    Ok(inputs)
+    groups.into_iter().map(|files| input(args, files)).collect()
 }
 
-fn same_name(dataset: &Dataset) -> Failure {
-    Failure::wrong_usage(format!(
-        "two data sets are called '{}': with --each every file needs a name of its own",
-        dataset.name()
-    ))
+fn input(args: &CompareArgs, files: Vec<PathBuf>) -> Result<InputDataset, Failure> {
+    let data = DataArgs {
+        files,
+        ..args.data.clone()
+    };
+    let dataset = load(&data)?;
+    let entries = data.files.iter().map(|path| entry(path));
+    Ok(InputDataset {
+        source: Provenance::Real,
+        scaling: args.split.scale,
+        files: entries.collect::<Result<_, Failure>>()?,
+        fingerprint: Some(fingerprint(dataset.view())),
+        dataset,
+    })
+}
+
+fn entry(path: &Path) -> Result<FileEntry, Failure> {
+    let name = path.file_name().unwrap_or_default();
+    let sha256 = sha256_of_file(path).map_err(|source| Error::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(FileEntry {
+        name: name.to_string_lossy().into_owned(),
+        sha256,
+    })
 }

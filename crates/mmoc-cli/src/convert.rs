@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use mmoc::Error;
 use mmoc::data::Dataset;
 use mmoc::whole_file::replace_file;
+use mmoc_experiment::text::counted;
 use mmoc_io::{Format, label_numbers, mulan_xml, write, write_file};
 
 use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::output::{self, counted, is_standard};
+use crate::output::{self, is_standard};
 use crate::target::{check_not_an_input, check_place};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {

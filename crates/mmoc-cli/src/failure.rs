@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use mmoc::{Error, ModelRemedy};
 use mmoc_io::Remedy;
+use mmoc_io::catalogue::{CatalogueError, FoundIn};
 
 use crate::output;
 
@@ -89,16 +90,13 @@ fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
 impl From<mmoc_io::Error> for Failure {
     fn from(error: mmoc_io::Error) -> Self {
         use mmoc_io::Error;
-        let remedy = error.remedy().map(in_words);
-        let (code, message) = match error {
+        let remedy = error.remedy().map_or("", in_words);
+        let code = match error {
             Error::Library(error) => return error.into(),
-            Error::Data(error) => (BAD_DATA, error.to_string()),
-            error @ Error::Request { .. } => (WRONG_USAGE, error.to_string()),
+            Error::Data(_) => BAD_DATA,
+            Error::Request { .. } => WRONG_USAGE,
         };
-        match remedy {
-            None => Self::new(code, message),
-            Some(remedy) => Self::new(code, format!("{message} ({remedy})")),
-        }
+        Self::new(code, with_remedy(&error, remedy))
     }
 }
 
@@ -111,6 +109,58 @@ fn in_words(remedy: Remedy) -> &'static str {
         }
         Remedy::NameFormat => "an option can name the format, see --help",
         _ => "see --help",
+    }
+}
+
+impl From<mmoc_experiment::Error> for Failure {
+    fn from(error: mmoc_experiment::Error) -> Self {
+        use mmoc_experiment::Error as E;
+        let (code, remedy) = match error {
+            E::Library(error) => return error.into(),
+            E::OtherExperiment { .. } => (
+                WRONG_USAGE,
+                "choose another folder with --out, or remove this one",
+            ),
+            E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),
+            E::NotAFolder(_) => (WRONG_USAGE, "--out must be a folder"),
+            E::SameName(_) => (WRONG_USAGE, "with --each every file needs a different name"),
+            E::UnknownMethod { .. } => (WRONG_USAGE, "--method chooses the methods that are run"),
+            E::NoManifest(_) | E::Manifest { .. } | E::Record { .. } | E::NoResults(_) => {
+                (BAD_DATA, "")
+            }
+            _ => (FAILED, ""),
+        };
+        Self::new(code, with_remedy(&error, remedy))
+    }
+}
+
+impl From<CatalogueError> for Failure {
+    fn from(error: CatalogueError) -> Self {
+        use CatalogueError as E;
+        let get = |dataset: &str| format!("run 'mmoc datasets get {dataset}'");
+        let (code, remedy) = match &error {
+            E::NoDataFolder { from_variable, .. } => {
+                let message = match from_variable {
+                    true => error.to_string(),
+                    false => format!("--data: {error}"),
+                };
+                return Self::wrong_usage(message);
+            }
+            E::Incomplete { dataset, place, .. } => match place {
+                FoundIn::Cache => (BAD_DATA, get(dataset)),
+                FoundIn::DataFolder => (BAD_DATA, "add the missing files".into()),
+            },
+            E::Damaged { dataset, .. } => (BAD_DATA, get(dataset)),
+            _ => (FAILED, String::new()),
+        };
+        Self::new(code, with_remedy(&error, &remedy))
+    }
+}
+
+fn with_remedy(error: &dyn std::error::Error, remedy: &str) -> String {
+    match remedy {
+        "" => error.to_string(),
+        remedy => format!("{error} ({remedy})"),
     }
 }
 

@@ -6,10 +6,11 @@ use std::path::Path;
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use mmoc::whole_file::replace_file;
+use mmoc_experiment::text::counted;
 
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;
-use crate::output::{self, counted};
+use crate::output;
 use crate::target::make_folder;
 
 pub(crate) fn run(args: &ManArgs) -> Result<(), Failure> {

@@ -1,19 +1,13 @@
-//! `mmoc report`: puts together the parts of an experiment and shows it again.
+//! `mmoc report`: merges the parts of an experiment and writes its report.
+
+use mmoc_experiment::Results;
 
 use crate::args::ReportArgs;
-use crate::experiment;
 use crate::failure::Failure;
 use crate::outcome;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
-    let (manifest, records) = experiment::merge(&args.folders)?;
-    if records.is_empty() {
-        return Err(Failure::bad_data(format!(
-            "{}: no run has ended yet",
-            args.folders[0].display()
-        )));
-    }
     let out = args.out();
-    let records = experiment::write(&out, &manifest, records)?;
-    outcome::show(&out, &manifest, &records, args.json)
+    let results = Results::merge(&args.folders)?.write(&out)?;
+    outcome::show(&out, &results, args.json)
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::{Parameter, Settings, Value};
+use mmoc_experiment::BASE;
 use serde::Serialize;
 
 use crate::args::MethodsArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::presets::BASE;
 
 /// The width of the column in which parameters stand with their defaults.
 const PARAMETER_WIDTH: usize = 27;
@@ -62,19 +62,19 @@ fn describe_parameter(parameter: &Parameter) -> String {
 /// What `methods --json` writes: the keys are documented in `docs/json.md` and none of them changes.
 #[derive(Debug, Serialize)]
 struct MethodList {
-    methods: Vec<MethodEntry>,
+    methods: Vec<MethodDescription>,
 }
 
 #[derive(Debug, Serialize)]
-struct MethodEntry {
+struct MethodDescription {
     name: &'static str,
     title: &'static str,
     summary: &'static str,
-    parameters: Vec<ParameterEntry>,
+    parameters: Vec<ParameterDescription>,
 }
 
 #[derive(Debug, Serialize)]
-struct ParameterEntry {
+struct ParameterDescription {
     name: &'static str,
     default: Value,
     allowed: String,
@@ -83,13 +83,13 @@ struct ParameterEntry {
 
 impl MethodList {
     fn new(methods: &[Method]) -> Self {
-        let parameter = |parameter: Parameter| ParameterEntry {
+        let parameter = |parameter: Parameter| ParameterDescription {
             name: parameter.name,
             default: parameter.value,
             allowed: parameter.allowed,
             summary: parameter.summary,
         };
-        let entry = |method: &Method| MethodEntry {
+        let entry = |method: &Method| MethodDescription {
             name: method.name(),
             title: method.title(),
             summary: method.summary(),

@@ -1,53 +1,59 @@
-//! What is done with the records of an experiment: summed up, written as a report, and shown.
+//! Running an experiment in a folder, and showing its results.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
-use crate::args::ExperimentArgs;
-use crate::experiment::{Experiment, Manifest, Record, Shard};
-use crate::failure::Failure;
-use crate::progress::Bar;
-use crate::summary::Summary;
-use crate::{output, report, tables};
+use mmoc_experiment::text::{self, Emphasis};
+use mmoc_experiment::{Experiment, REPORT_FILE, Results, Shard, write_report};
 
-/// Runs what a folder lacks of an experiment. When nothing is missing any more, the results are shown.
+use crate::args::ExperimentArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::Bar;
+
+/// Runs the part of an experiment that its folder does not have yet. Once it is complete, the results are shown.
 pub(crate) fn run(
     experiment: &Experiment,
     args: &ExperimentArgs,
     json: bool,
 ) -> Result<(), Failure> {
     let shard = args.shard.unwrap_or(Shard::WHOLE);
-    let records = experiment.run_in(&args.out, shard, &Bar::default())?;
-    let total = experiment.manifest.fits();
-    if records.len() < total {
-        let folder = args.out.display();
-        let done = format!("{} of {total} fits are in {folder}", records.len());
-        output::message(
-            "part",
-            &format!("{done}; `mmoc report` puts parts together"),
-        );
-        return Ok(());
+    let results = experiment.run_in(&args.out, shard, &Bar::default())?;
+    if results.is_complete() {
+        return show(&args.out, &results, json);
     }
-    show(&args.out, &experiment.manifest, &records, json)
+    let (done, total) = (results.records().len(), results.manifest().fits());
+    let folder = args.out.display();
+    output::message(
+        "part",
+        &format!("{folder} has {done} of {total} fits; `mmoc report` merges parts"),
+    );
+    Ok(())
 }
 
 /// Shows the results and writes the report into the folder.
-pub(crate) fn show(
-    folder: &Path,
-    manifest: &Manifest,
-    records: &[Record],
-    json: bool,
-) -> Result<(), Failure> {
-    let summary = Summary::new(manifest, records)?;
-    summary
-        .warnings()
-        .for_each(|warning| output::message("warning", &warning));
-    report::write(&summary, folder)?;
+pub(crate) fn show(folder: &Path, results: &Results, json: bool) -> Result<(), Failure> {
+    let summary = results.summary()?;
+    for warning in summary.warnings() {
+        output::message("warning", &warning);
+    }
+    write_report(&summary, folder)?;
     if json {
         output::json(&summary)?;
     } else {
-        output::text(&tables::describe(&summary))?;
+        output::text(&text::comparison(&summary, emphasis()))?;
     }
-    let path = folder.join(report::FILE);
+    let path = folder.join(REPORT_FILE);
     output::message("report", &path.display().to_string());
     Ok(())
+}
+
+/// Bold text, if standard output is a terminal and `NO_COLOR` does not forbid it.
+fn emphasis() -> Emphasis {
+    let is_forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !is_forbidden {
+        Emphasis::Bold
+    } else {
+        Emphasis::Plain
+    }
 }

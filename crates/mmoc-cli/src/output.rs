@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use mmoc::whole_file::replace_file;
+use mmoc_experiment::text::printable;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -74,40 +75,4 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
 /// Writes a message to standard error. Where nobody reads it, there is nobody to tell: no failure.
 pub(crate) fn message(kind: &str, text: &str) {
     let _ = writeln!(std::io::stderr(), "{kind}: {}", printable(text));
-}
-
-/// A name from a file, made safe for a terminal: control characters become escapes.
-pub(crate) fn printable(name: &str) -> String {
-    name.chars()
-        .fold(String::with_capacity(name.len()), |mut safe, c| {
-            if c.is_control() {
-                safe.extend(c.escape_unicode());
-            } else {
-                safe.push(c);
-            }
-            safe
-        })
-}
-
-/// `count` and the noun, with an s unless there is exactly one.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn control_characters_in_names_are_escaped() {
-        assert_eq!(printable("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\u{a}");
-        assert_eq!(printable("größe 'x'"), "größe 'x'");
-    }
-
-    #[test]
-    fn nouns_agree_with_their_count() {
-        assert_eq!(counted(1, "row"), "1 row");
-        assert_eq!(counted(2, "row"), "2 rows");
-    }
 }

@@ -1,102 +1,86 @@
 //! `mmoc reproduce`: the paper's experiment.
 
 use mmoc::Seed;
-use mmoc::data::Scaling;
-use mmoc::settings::Named;
-use mmoc_experiment::Protocol;
-use mmoc_io::{LabelSource, Missing, Twin};
+use mmoc_experiment::{Experiment, FileEntry, InputDataset, Protocol, Provenance, paper};
+use mmoc_io::Twin;
+use mmoc_io::catalogue::{FoundDataset, KnownDataset, Places};
 
-use crate::args::{DataArgs, ReadArgs, ReproduceArgs};
-use crate::datasets::{Entry, Found, find};
-use crate::experiment::{Design, Experiment, FileEntry, Input, Source};
+use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::load::load;
-use crate::{outcome, output, paper, presets};
+use crate::parameters::design;
+use crate::{outcome, output};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
     let shared = &args.experiment;
-    let configured = presets::configured(shared, shared.preset)?;
-    let design = Design {
-        command: "reproduce",
-        preset: Some(shared.preset.name().into()),
-        data_options: Vec::new(),
-        seed: args.run.seed,
-        protocol: Protocol::RandomSplits {
-            runs: args.runs,
-            train_size: args.train_size,
-        },
-        reference: configured.reference,
-        base: configured.base,
+    let protocol = Protocol::RandomSplits {
+        runs: args.runs,
+        train_size: args.train_size,
     };
-    let inputs = inputs(args)?;
-    let experiment = Experiment::new(
-        &design,
-        inputs,
-        configured.methods,
-        args.run.threads.count(),
-    )?;
+    let mut design = design(shared, shared.preset, protocol)?;
+    design.command = paper::REPRODUCE.into();
+    design.seed = args.run.seed;
+    let experiment = Experiment::new(design, inputs(args)?)?;
+    let experiment = experiment.with_threads(args.run.threads.count());
     outcome::run(&experiment, shared, args.run.json)
 }
 
 /// The data sets that were asked for, in the order of the paper.
-fn inputs(args: &ReproduceArgs) -> Result<Vec<Input>, Failure> {
+fn inputs(args: &ReproduceArgs) -> Result<Vec<InputDataset>, Failure> {
     let asked = |name: &&str| args.datasets.is_empty() || args.datasets.iter().any(|d| d == name);
     let names = paper::DATASETS.into_iter().filter(asked);
     names.map(|name| input(args, name)).collect()
 }
 
-/// A data set of the paper as it was prepared there, or its twin.
-fn input(args: &ReproduceArgs, name: &str) -> Result<Input, Failure> {
-    let found = if args.synthetic {
-        None
-    } else {
-        find(name, args.data.as_deref())?
-    };
-    match found {
-        Some(found) => real(name, found),
-        None => synthetic(args, name),
+/// A data set as the paper prepared it, or its synthetic twin.
+fn input(args: &ReproduceArgs, name: &str) -> Result<InputDataset, Failure> {
+    if args.synthetic {
+        return synthetic(name);
     }
+    let known = KnownDataset::of(name).expect("the catalogue has the data sets of the paper");
+    if let Some(found) = Places::new(args.data.as_deref())?.find(known)? {
+        return real(known, &found);
+    }
+    let place = args.data.as_ref();
+    let place = place.map_or(String::new(), |data| format!(" in {}", data.display()));
+    let message = format!("no copy of {name} was found{place}: using its synthetic twin");
+    let remedy = format!("`mmoc datasets get {name}` fetches the real data");
+    output::message("note", &format!("{message}; {remedy}"));
+    synthetic(name)
 }
 
-fn real(name: &str, found: Found) -> Result<Input, Failure> {
-    let entry = Entry::of(name).expect("the catalogue has the data sets of the paper");
-    let preparation = entry.in_the_paper.as_ref();
-    let data = DataArgs {
-        files: found.files,
-        read: ReadArgs {
-            labels: Some(LabelSource::Xml(found.labels_xml)),
-            format: None,
-            missing: Missing::default(),
-            top_labels: preparation.and_then(|preparation| preparation.top_labels),
-            drop_empty_rows: preparation.is_some_and(|preparation| preparation.drop_empty_rows),
-        },
+fn real(known: &KnownDataset, found: &FoundDataset) -> Result<InputDataset, Failure> {
+    for (name, expected, sum) in found.differences() {
+        let message = format!("its SHA-256 is {sum}, not {expected}; it is used as it is");
+        let dataset = known.name;
+        output::message(
+            "warning",
+            &format!("{name} is not the known file of {dataset}: {message}"),
+        );
+    }
+    let loaded = found.read()?;
+    for warning in &loaded.warnings {
+        output::message("warning", &warning.to_string());
+    }
+    let dataset = match &known.in_the_paper {
+        Some(preparation) => preparation.apply(loaded.dataset)?,
+        None => loaded.dataset,
     };
-    let files = found.sha256.into_iter();
-    Ok(Input {
-        dataset: load(&data)?,
-        source: Source::Real,
-        scaling: Scaling::Auto,
-        files: files
-            .map(|(name, sha256)| FileEntry { name, sha256 })
-            .collect(),
+    let entry = |(name, sha256): &(String, String)| FileEntry {
+        name: name.clone(),
+        sha256: sha256.clone(),
+    };
+    Ok(InputDataset {
+        files: found.sha256.iter().map(entry).collect(),
+        ..InputDataset::new(dataset)
     })
 }
 
-/// The twin is drawn from a seed of its own, so that --seed changes the splits and nothing else.
-fn synthetic(args: &ReproduceArgs, name: &str) -> Result<Input, Failure> {
+/// The twin has a seed of its own, so that --seed changes the splits and nothing else.
+fn synthetic(name: &str) -> Result<InputDataset, Failure> {
     let twin = Twin::ALL.into_iter().find(|twin| twin.name() == name);
     let twin = twin.expect("every data set of the paper has a twin");
-    if !args.synthetic {
-        let place = args.data.as_ref();
-        let place = place.map_or(String::new(), |data| format!(" in {}", data.display()));
-        let message = format!("no copy of {name} was found{place}: running on its synthetic twin");
-        let remedy = format!("`mmoc datasets get {name}` fetches the real data");
-        output::message("note", &format!("{message}; {remedy}"));
-    }
-    Ok(Input {
-        dataset: twin.generate(Seed::new(0))?,
-        source: Source::Synthetic,
-        scaling: Scaling::Auto,
-        files: Vec::new(),
+    Ok(InputDataset {
+        source: Provenance::Synthetic,
+        ..InputDataset::new(twin.generate(Seed::new(0))?)
     })
 }

@@ -6,15 +6,14 @@ use mmoc::Model;
 use mmoc::data::{Labels, Matrix};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
 use mmoc::{Prediction, with_threads};
+use mmoc_experiment::text::{LABEL_COLUMNS, TextTable, counted, printable};
 use mmoc_io::WantedLabels;
 use serde::Serialize;
 
 use crate::args::ScoreArgs;
-use crate::evaluate::LABEL_COLUMNS;
 use crate::failure::Failure;
-use crate::output::{self, counted, printable};
+use crate::output;
 use crate::rows::Rows;
-use crate::table::Table;
 use crate::{rows, trained};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<(), Failure> {
@@ -127,7 +126,7 @@ fn extend(all: &mut Option<Vec<f64>>, more: Option<&Matrix>) {
 fn describe(scored: &Scored, model: &Model, per_label: bool) -> String {
     let method = model.params().method.title();
     let mut text = format!("{method}, {}\n\n", counted(scored.rows, "row"));
-    let mut table = Table::new(&["metric", "value"]);
+    let mut table = TextTable::new(&["metric", "value"]);
     for (metric, value) in &scored.metrics {
         table.add(vec![metric.title().into(), format!("{value:.4}")]);
     }
@@ -140,7 +139,7 @@ fn describe(scored: &Scored, model: &Model, per_label: bool) -> String {
 }
 
 fn label_table(scored: &Scored) -> String {
-    let mut table = Table::new(&LABEL_COLUMNS);
+    let mut table = TextTable::new(&LABEL_COLUMNS);
     for LabelScore { name, scores } in &scored.label_metrics {
         let ratio = |ratio: f64| format!("{ratio:.4}");
         table.add(vec![

@@ -15,8 +15,9 @@ use crate::failure::Failure;
 use crate::inspect::Described;
 use crate::load::load;
 use crate::output::is_standard;
+use crate::parameters::{of_one_method, suitable_preset};
 use crate::progress::Stages;
-use crate::{output, presets, target, trained};
+use crate::{output, target, trained};
 
 /// The metrics that are shown at once; `mmoc inspect MODEL` shows all.
 const SHOWN: [Metric; 5] = [
@@ -29,7 +30,7 @@ const SHOWN: [Metric; 5] = [
 
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     // Mistakes of the command line come first: reading and training may take long.
-    presets::of_one(&args.method, args.preset, &args.set)?;
+    of_one_method(&args.method, args.preset, &args.set)?;
     target::check_not_an_input(&args.out, &args.data.files)?;
     target::check_place(&args.out)?;
     target::check_model(&args.out)?;
@@ -90,8 +91,8 @@ fn warn_of_constant_labels(dataset: &Dataset) {
 }
 
 fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Model, Failure> {
-    let preset = presets::suitable(args.preset, dataset.labels().count());
-    let (method, base) = presets::of_one(&args.method, preset, &args.set)?;
+    let preset = suitable_preset(args.preset, dataset.labels().count());
+    let (method, base) = of_one_method(&args.method, preset, &args.set)?;
     let params = TrainParams {
         method,
         base,

@@ -10,13 +10,12 @@ use mmoc::method::HeldOutChoice;
 use mmoc::metrics::Metric;
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::TrainingRecord;
+use mmoc_experiment::BASE;
+use mmoc_experiment::text::{TextTable, counted, parameters, printable};
 
-use crate::evaluate::parameters;
 use crate::failure::Failure;
-use crate::output::{counted, is_standard, printable};
-use crate::presets::BASE;
+use crate::output::is_standard;
 use crate::standard_input;
-use crate::table::Table;
 
 /// Loads a model, from standard input if that is named.
 pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
@@ -156,7 +155,7 @@ pub(crate) fn estimates(
         return "  nothing was estimated on rows held out: mmoc train --estimates always does\n"
             .into();
     }
-    let mut table = Table::new(&["estimated on rows held out", "value"]);
+    let mut table = TextTable::new(&["estimated on rows held out", "value"]);
     for metric in metrics {
         let value = record.estimates.get(&metric);
         let value = value.map_or("–".into(), |value| format!("{value:.4}"));

@@ -22,12 +22,12 @@ pub enum Protocol {
         folds: usize,
         /// Whether each fold gets its share of each label, by iterative stratification.
         stratified: bool,
-        /// How often the rows are dealt into folds, at least once.
+        /// How often cross-validation is repeated with other folds, at least once.
         repeats: usize,
     },
 }
 
-/// How many rows a run trains and tests on.
+/// Numbers of training and test rows of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSize {
     /// Training rows.
@@ -36,7 +36,7 @@ pub struct RunSize {
     pub test: usize,
 }
 
-/// The runs of a protocol on a data set. Splits are made when they are asked for.
+/// The runs of a protocol on a data set. Splits are computed on demand.
 #[derive(Debug, Clone)]
 pub(super) enum Plan {
     Random {
@@ -49,10 +49,19 @@ pub(super) enum Plan {
     Folds(Vec<Folds>),
 }
 
-/// More runs than this are a slip of the keyboard.
+/// More runs than this are taken for a typing error.
 const MOST_RUNS: usize = 1_000_000;
 
 impl Protocol {
+    /// Stratified cross-validation.
+    pub fn cross_validation(folds: usize) -> Self {
+        Self::CrossValidation {
+            folds,
+            stratified: true,
+            repeats: 1,
+        }
+    }
+
     /// How many runs there are.
     pub fn runs(self) -> usize {
         match self {
@@ -90,7 +99,7 @@ impl Protocol {
                     rows,
                     " to cross-validate",
                 )?;
-                let dealt = |repeat| {
+                let folds_of = |repeat| {
                     let seed = seed_of_repeat(seed, repeat);
                     if stratified {
                         stratified_folds(dataset.labels(), folds, seed)
@@ -99,7 +108,7 @@ impl Protocol {
                     }
                 };
                 (0..repeats)
-                    .map(dealt)
+                    .map(folds_of)
                     .collect::<Result<_>>()
                     .map(Plan::Folds)
             }

@@ -1,38 +1,41 @@
 //! One run: split, preprocess, fit, predict, score.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 use super::protocol::Plan;
-use super::workers::run_jobs;
 use super::{Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
 use mmoc::data::{Dataset, Preprocessing, Scaling};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
-use mmoc::metrics::Evaluation;
-use mmoc::{Progress, Result, Seed};
+use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::{Result, Seed};
 
-/// How to evaluate methods.
+/// How the runs of a data set are made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EvaluateParams {
+pub struct RunParams {
     /// Which rows are trained on and which are tested.
     pub protocol: Protocol,
     /// How features are scaled, learnt from the training rows of each run.
     pub scaling: Scaling,
     /// Parameters of the base learners.
     pub base: BaseParams,
-    /// Where all random choices come from.
+    /// The seed of all random choices.
     pub seed: Seed,
-    /// Threads to use. The results do not depend on it.
-    pub threads: usize,
 }
 
-/// What one run of a method found.
-#[derive(Debug, Clone)]
+/// The results of a method in one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Scores on the test rows.
-    pub scores: Evaluation,
+    /// The value of each metric on the test rows; metrics that are not defined for them are left out.
+    #[serde(serialize_with = "sorted_by_key")]
+    pub metrics: BTreeMap<Metric, f64>,
+    /// Counts and scores of each label on the test rows.
+    pub labels: Vec<LabelEvaluation>,
     /// Seconds from raw training rows to a model, base models included.
     pub fit_seconds: f64,
     /// Seconds of them that went into what no other method shares.
@@ -45,18 +48,27 @@ pub struct Run {
     pub solver: Option<SolverReport>,
 }
 
+/// Writes metrics in alphabetical order of their keys, as files of results have them.
+fn sorted_by_key<S: Serializer>(
+    metrics: &BTreeMap<Metric, f64>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    let by_key: BTreeMap<&str, f64> = metrics.iter().map(|(m, &value)| (m.key(), value)).collect();
+    serializer.collect_map(by_key)
+}
+
 /// The runs of a protocol on a data set. The splits depend on the seed and the protocol only, so runs of
 /// different methods can be compared in pairs.
 #[derive(Debug)]
 pub struct Runs<'a> {
     dataset: &'a Dataset,
-    params: &'a EvaluateParams,
+    params: &'a RunParams,
     plan: Plan,
 }
 
 impl<'a> Runs<'a> {
     /// Plans the runs of a data set.
-    pub fn new(dataset: &'a Dataset, params: &'a EvaluateParams) -> Result<Self> {
+    pub fn new(dataset: &'a Dataset, params: &'a RunParams) -> Result<Self> {
         Ok(Self {
             dataset,
             params,
@@ -145,7 +157,8 @@ impl Timed {
         let own = self.fitted.logistic.iter();
         let logistic = LogisticRecord::together(shared.iter().chain(own));
         Ok(Run {
-            scores,
+            metrics: scores.iter().collect(),
+            labels: scores.labels().to_vec(),
             fit_seconds: preparation + self.usage.seconds + self.own_seconds,
             own_seconds: self.own_seconds,
             predict_seconds,
@@ -153,25 +166,4 @@ impl Timed {
             solver: self.fitted.predictor.solver_report().cloned(),
         })
     }
-}
-
-/// Evaluates one method on a data set, run by run.
-pub fn evaluate(
-    dataset: &Dataset,
-    method: &Method,
-    params: &EvaluateParams,
-    progress: &dyn Progress,
-) -> Result<Vec<Run>> {
-    let runs = Runs::new(dataset, params)?;
-    progress.begin(runs.count());
-    let found = run_jobs(runs.count(), params.threads, |index| {
-        let mut found = Vec::with_capacity(1);
-        runs.run(index, &[method], |_, run, _| {
-            found.push(run);
-            Ok(())
-        })?;
-        progress.advance();
-        Ok(found)
-    })?;
-    Ok(found.into_iter().flatten().collect())
 }

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod arff;
+#[cfg(feature = "catalogue")]
+pub mod catalogue;
 mod cell;
 mod csv;
 mod decimal;

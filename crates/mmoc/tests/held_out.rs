@@ -1,7 +1,8 @@
 //! What methods say about their training rows as if they had not seen them, against fits that really have not.
 
+use mmoc::Seed;
 use mmoc::code::Code;
-use mmoc::data::{Dataset, Features, Folds, Labels, Matrix, Scaling};
+use mmoc::data::{Features, Folds, Labels, Matrix, stratified_folds};
 use mmoc::decode::{Decoder, IndependentLabels};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::ridge::RidgeParams;
@@ -9,8 +10,6 @@ use mmoc::learn::{BaseParams, LinearModel, PenaltyGrid, Training};
 use mmoc::method::{Fitted, Method, Predictor};
 use mmoc::metrics::{Evaluation, Metric};
 use mmoc::settings::Settings;
-use mmoc::{Seed, Silent};
-use mmoc_experiment::{EvaluateParams, Protocol, evaluate};
 
 const LABELS: usize = 4;
 
@@ -288,42 +287,39 @@ fn held_out_predictions_are_the_held_out_outputs_decoded() {
     }
 }
 
+/// Subset accuracy of a method over the folds of a cross-validation.
+fn cross_validated(method: &Method, x: &Matrix, labels: &Labels, folds: &Folds) -> f64 {
+    let accuracy = |fold: usize| {
+        let split = folds.split(fold);
+        let seen = Features::Dense(x.view().select_rows(&split.train));
+        let own = labels.select_rows(&split.train);
+        let seed = Seed::new(3).numbered(fold);
+        let training = Training::new(seen.view(), &own, BaseParams::default(), seed).unwrap();
+        let unseen = Features::Dense(x.view().select_rows(&split.test));
+        let fitted = method.fit_on(&training).unwrap();
+        let found = fitted.predictor.predict(unseen.view()).unwrap();
+        subset_accuracy(&labels.select_rows(&split.test), &found.labels)
+    };
+    (0..folds.count()).map(accuracy).sum::<f64>() / folds.count() as f64
+}
+
+fn subset_accuracy(truth: &Labels, found: &Labels) -> f64 {
+    let scores = Evaluation::of(truth, found, None, None).unwrap();
+    scores.get(Metric::SubsetAccuracy).unwrap()
+}
+
 #[test]
 fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
-    const ROWS: usize = 300;
-    let (x, labels) = data(ROWS, 7);
-    let names = |prefix: &str, count: usize| (0..count).map(|k| format!("{prefix}{k}")).collect();
-    let dataset = Dataset::new(
-        "signal",
-        Features::Dense(x),
-        labels,
-        names("x", 6),
-        names("y", LABELS),
-    );
-    let dataset = dataset.unwrap();
-    let params = EvaluateParams {
-        protocol: Protocol::CrossValidation {
-            folds: 10,
-            stratified: true,
-            repeats: 1,
-        },
-        scaling: Scaling::None,
-        base: BaseParams::default(),
-        seed: Seed::new(3),
-        threads: 2,
-    };
-    let (features, labels) = (dataset.features().view(), dataset.labels());
-    let training = Training::new(features, labels, BaseParams::default(), Seed::new(5)).unwrap();
+    let (x, labels) = data(300, 7);
+    let folds = stratified_folds(&labels, 10, Seed::new(3)).unwrap();
+    let features = Features::Dense(x.clone());
+    let base = BaseParams::default();
+    let training = Training::new(features.view(), &labels, base, Seed::new(5)).unwrap();
     for method in Method::all() {
-        let runs = evaluate(&dataset, &method, &params, &Silent).unwrap();
-        let accuracies = runs
-            .iter()
-            .map(|run| run.scores.get(Metric::SubsetAccuracy));
-        let expected = accuracies.map(Option::unwrap).sum::<f64>() / 10.0;
+        let expected = cross_validated(&method, &x, &labels, &folds);
         let mut fitted = method.fit_on(&training).unwrap();
         let found = fitted.held_out_prediction(&training).unwrap();
-        let found = Evaluation::of(labels, &found.labels, None, None).unwrap();
-        let found = found.get(Metric::SubsetAccuracy).unwrap();
+        let found = subset_accuracy(&labels, &found.labels);
         // Predictions for rows that were seen are .03 to .05 above.
         let distance = (found - expected).abs();
         assert!(distance < 0.025, "{method}: {found} {expected}");

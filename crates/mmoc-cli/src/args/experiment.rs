@@ -5,11 +5,10 @@ use std::str::FromStr;
 
 use clap::Args;
 use mmoc::method::{Method, Preset};
+use mmoc_experiment::{Shard, paper};
 
 use super::run::DEFAULT_RUNS;
 use super::{DataArgs, RunArgs, SplitArgs, method_parser, preset_parser};
-use crate::experiment::Shard;
-use crate::paper;
 
 /// Where results are written if nothing is said.
 const DEFAULT_FOLDER: &str = "mmoc-report";

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-
-use crate::datasets::catalogue::{CATALOGUE, Entry};
+use mmoc_io::catalogue::{CATALOGUE, KnownDataset};
 
 /// What the help of `mmoc datasets` ends with.
 pub(crate) const EXAMPLES: &str = "\
@@ -68,7 +67,7 @@ pub(crate) struct ListArgs {
 pub(crate) struct InfoArgs {
     /// The data set
     #[arg(value_name = "NAME", value_parser = entry_parser())]
-    pub(crate) entry: &'static Entry,
+    pub(crate) entry: &'static KnownDataset,
 
     /// Look in this folder before the cache [default: the folder of MMOC_DATA]
     #[arg(long, value_name = "DIR")]
@@ -98,14 +97,14 @@ pub(crate) struct GetArgs {
 /// One data set, or some that have a name together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Choice {
-    One(&'static Entry),
+    One(&'static KnownDataset),
     Paper,
     All,
 }
 
 impl Choice {
     /// The data sets it stands for.
-    pub(crate) fn entries(self) -> Vec<&'static Entry> {
+    pub(crate) fn entries(self) -> Vec<&'static KnownDataset> {
         match self {
             Self::One(entry) => vec![entry],
             Self::Paper => CATALOGUE
@@ -120,19 +119,19 @@ impl Choice {
         match name {
             "paper" => Some(Self::Paper),
             "all" => Some(Self::All),
-            name => Entry::of(name).map(Self::One),
+            name => KnownDataset::of(name).map(Self::One),
         }
     }
 }
 
 fn names() -> impl Iterator<Item = PossibleValue> {
-    let value = |entry: &Entry| PossibleValue::new(entry.name).help(entry.summary);
+    let value = |entry: &KnownDataset| PossibleValue::new(entry.name).help(entry.summary);
     CATALOGUE.iter().map(value)
 }
 
-fn entry_parser() -> impl TypedValueParser<Value = &'static Entry> {
+fn entry_parser() -> impl TypedValueParser<Value = &'static KnownDataset> {
     let parser = PossibleValuesParser::new(names());
-    parser.try_map(|name| Entry::of(&name).ok_or("no known data set"))
+    parser.try_map(|name| KnownDataset::of(&name).ok_or("no known data set"))
 }
 
 fn choice_parser() -> impl TypedValueParser<Value = Choice> {

@@ -2,19 +2,18 @@
 
 use std::fmt::Write;
 
+use mmoc_experiment::text::{TextTable, counted, printable};
+use mmoc_io::catalogue::{BASE_ADDRESS, KnownDataset, KnownFile, Places, Preparation};
 use serde::Serialize;
 
 use crate::datasets::args::InfoArgs;
-use crate::datasets::catalogue::{self, Entry, KnownFile, Preparation};
-use crate::datasets::list::State;
-use crate::datasets::places::Places;
+use crate::datasets::list::CopyState;
 use crate::failure::Failure;
-use crate::output::{self, counted};
-use crate::table::Table;
+use crate::output;
 
 /// What `info --json` writes: the keys are documented in `docs/json.md` and none of them changes.
 #[derive(Debug, Serialize)]
-struct Info {
+struct DatasetInfo {
     name: &'static str,
     summary: &'static str,
     rows: usize,
@@ -26,12 +25,12 @@ struct Info {
     citation: &'static str,
     in_the_paper: Option<Preparation>,
     #[serde(flatten)]
-    state: State,
+    state: CopyState,
 }
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     let places = Places::new(args.data.as_deref())?;
-    let info = Info::new(args.entry, State::of(&places, args.entry));
+    let info = DatasetInfo::new(args.entry, CopyState::of(&places, args.entry));
     if args.json {
         return output::json(&info);
     }
@@ -42,8 +41,8 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Info {
-    fn new(entry: &Entry, state: State) -> Self {
+impl DatasetInfo {
+    fn new(entry: &KnownDataset, state: CopyState) -> Self {
         Self {
             name: entry.name,
             summary: entry.summary,
@@ -51,7 +50,7 @@ impl Info {
             features: entry.features,
             labels: entry.labels,
             files: entry.files().copied().collect(),
-            address: format!("{}/{}", catalogue::BASE, entry.name),
+            address: format!("{}/{}", BASE_ADDRESS, entry.name),
             citation: entry.citation,
             in_the_paper: entry.in_the_paper,
             state,
@@ -59,7 +58,7 @@ impl Info {
     }
 }
 
-fn describe(info: &Info) -> String {
+fn describe(info: &DatasetInfo) -> String {
     let mut text = format!("{}\n  {}\n\n", info.name, info.summary);
     for (name, value) in facts(info) {
         writeln!(text, "  {name:<10}  {value}").expect("a string takes any text");
@@ -69,7 +68,7 @@ fn describe(info: &Info) -> String {
     text
 }
 
-fn facts(info: &Info) -> Vec<(&'static str, String)> {
+fn facts(info: &DatasetInfo) -> Vec<(&'static str, String)> {
     let mut facts = vec![
         ("rows", info.rows.to_string()),
         ("features", info.features.to_string()),
@@ -80,12 +79,12 @@ fn facts(info: &Info) -> Vec<(&'static str, String)> {
     if let Some(preparation) = info.in_the_paper {
         facts.push(("paper", describe_preparation(info, preparation)));
     }
-    facts.push(("found in", output::printable(&info.state.describe())));
+    facts.push(("found in", printable(&info.state.describe())));
     facts
 }
 
 /// How the paper's rows come from the files.
-fn describe_preparation(info: &Info, preparation: Preparation) -> String {
+fn describe_preparation(info: &DatasetInfo, preparation: Preparation) -> String {
     let mut steps = Vec::new();
     if info.files.len() > 2 {
         steps.push("all parts together".to_owned());
@@ -101,7 +100,7 @@ fn describe_preparation(info: &Info, preparation: Preparation) -> String {
 }
 
 fn file_table(files: &[KnownFile]) -> String {
-    let mut table = Table::new(&["file", "bytes", "SHA-256"]);
+    let mut table = TextTable::new(&["file", "bytes", "SHA-256"]);
     for file in files {
         table.add(vec![
             file.name.into(),

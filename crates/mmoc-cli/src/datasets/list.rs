@@ -1,23 +1,21 @@
 //! `mmoc datasets list`: the known data sets and where they are.
 
+use mmoc_experiment::text::{TextTable, printable};
+use mmoc_io::catalogue::{CATALOGUE, FoundDataset, FoundIn, KnownDataset, Places};
 use serde::Serialize;
 
 use crate::datasets::args::ListArgs;
-use crate::datasets::catalogue::{CATALOGUE, Entry};
-use crate::datasets::find::{Found, Origin, find_in};
-use crate::datasets::places::Places;
 use crate::failure::Failure;
 use crate::output;
-use crate::table::Table;
 
 /// What `list --json` writes: the keys are documented in `docs/json.md` and none of them changes.
 #[derive(Debug, Serialize)]
 struct Listing {
-    datasets: Vec<Row>,
+    datasets: Vec<ListedDataset>,
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct ListedDataset {
     name: &'static str,
     rows: usize,
     features: usize,
@@ -25,14 +23,14 @@ struct Row {
     summary: &'static str,
     in_the_paper: bool,
     #[serde(flatten)]
-    state: State,
+    state: CopyState,
 }
 
 /// Where a data set is and what is to be said of the copy.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct State {
+pub(crate) struct CopyState {
     /// Null where there is no copy, or one that cannot be used.
-    pub(crate) found: Option<Origin>,
+    pub(crate) found: Option<FoundIn>,
     /// The folder of the copy.
     pub(crate) folder: Option<String>,
     /// Whether the copy is the known one, byte by byte.
@@ -43,14 +41,14 @@ pub(crate) struct State {
 
 pub(crate) fn run(args: &ListArgs) -> Result<(), Failure> {
     let places = Places::new(args.data.as_deref())?;
-    let row = |entry: &Entry| Row {
+    let row = |entry: &KnownDataset| ListedDataset {
         name: entry.name,
         rows: entry.rows,
         features: entry.features,
         labels: entry.labels,
         summary: entry.summary,
         in_the_paper: entry.in_the_paper.is_some(),
-        state: State::of(&places, entry),
+        state: CopyState::of(&places, entry),
     };
     let listing = Listing {
         datasets: CATALOGUE.iter().map(row).collect(),
@@ -63,25 +61,25 @@ pub(crate) fn run(args: &ListArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-impl State {
+impl CopyState {
     /// A copy that cannot be used is a state like the others, so that the list has a line for each set.
-    pub(crate) fn of(places: &Places, entry: &Entry) -> Self {
-        match find_in(places, entry) {
+    pub(crate) fn of(places: &Places, entry: &KnownDataset) -> Self {
+        match places.find(entry) {
             Ok(None) => Self::default(),
             Ok(Some(found)) => Self::of_copy(&found),
-            Err(failure) => Self {
-                problem: Some(failure.message().to_owned()),
+            Err(error) => Self {
+                problem: Some(Failure::from(error).message().to_owned()),
                 ..Self::default()
             },
         }
     }
 
-    fn of_copy(found: &Found) -> Self {
+    fn of_copy(found: &FoundDataset) -> Self {
         let folder = found.labels_xml.parent();
         Self {
-            found: Some(found.origin),
+            found: Some(found.place),
             folder: folder.map(|folder| folder.display().to_string()),
-            known: Some(found.known),
+            known: Some(found.differing.is_empty()),
             problem: None,
         }
     }
@@ -108,20 +106,20 @@ impl State {
 }
 
 fn describe(listing: &Listing) -> String {
-    let mut table = Table::new(&["name", "rows", "features", "labels", "found in"]);
+    let mut table = TextTable::new(&["name", "rows", "features", "labels", "found in"]);
     for row in &listing.datasets {
         table.add(vec![
             row.name.into(),
             row.rows.to_string(),
             row.features.to_string(),
             row.labels.to_string(),
-            output::printable(&row.state.describe()),
+            printable(&row.state.describe()),
         ]);
     }
     table.render()
 }
 
-fn warn(row: &Row) {
+fn warn(row: &ListedDataset) {
     if let Some(problem) = &row.state.problem {
         output::message("warning", problem);
     }

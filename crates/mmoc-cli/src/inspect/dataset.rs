@@ -3,9 +3,7 @@
 use std::fmt::Write;
 
 use mmoc::data::{LabelSet, Summary};
-
-use crate::output::{counted, printable};
-use crate::table::Table;
+use mmoc_experiment::text::{TextTable, counted, printable};
 
 /// Labels that the text shows; JSON has them all.
 const LABELS_SHOWN: usize = 25;
@@ -62,7 +60,7 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
 fn label_table(summary: &Summary) -> String {
     let mut order: Vec<usize> = (0..summary.labels).collect();
     order.sort_by_key(|&label| std::cmp::Reverse(summary.label_counts[label]));
-    let mut table = Table::new(&["label", "rows", "share", "imbalance"]);
+    let mut table = TextTable::new(&["label", "rows", "share", "imbalance"]);
     for &label in order.iter().take(LABELS_SHOWN) {
         let count = summary.label_counts[label];
         table.add(vec![
@@ -76,7 +74,7 @@ fn label_table(summary: &Summary) -> String {
 }
 
 fn label_set_table(sets: &[LabelSet]) -> String {
-    let mut table = Table::new(&["most frequent label sets", "rows"]);
+    let mut table = TextTable::new(&["most frequent label sets", "rows"]);
     for set in sets {
         let name = if set.labels.is_empty() {
             "(none)".into()

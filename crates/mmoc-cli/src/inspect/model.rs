@@ -7,10 +7,9 @@ use mmoc::code::{Code, CodeReport};
 use mmoc::data::Attribute;
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::TrainingRecord;
+use mmoc_experiment::text::{TextTable, counted, printable};
 use serde::{Serialize, Serializer};
 
-use crate::output::{counted, printable};
-use crate::table::Table;
 use crate::trained::{estimates, facts, heading};
 
 /// Rows of a table that the text shows; JSON has them all.
@@ -143,7 +142,7 @@ fn code(trained: &Model) -> String {
     let mut header = vec!["label".to_owned()];
     header.extend((1..=shown).map(|k| format!("v{k}")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut table = Table::new(&header);
+    let mut table = TextTable::new(&header);
     for (label, name) in names.iter().enumerate().take(SHOWN) {
         let mut cells = vec![printable(name)];
         let entries = directions

@@ -1,21 +1,22 @@
 //! `mmoc predict`: label sets of rows, in bounded memory however many rows there are.
 
 mod arff;
+mod delimited;
 mod json_lines;
 mod libsvm;
 mod sheet;
-mod table;
 
 use std::io::{IsTerminal, Write};
 
 use mmoc::Model;
 use mmoc::data::FeaturesView;
 use mmoc::{Prediction, with_threads};
+use mmoc_experiment::text::counted;
 use mmoc_io::WantedLabels;
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
-use crate::output::{counted, is_standard};
+use crate::output::is_standard;
 use crate::progress::RowCount;
 use crate::rows::Rows;
 use crate::{output, rows, target, trained};

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use mmoc::Prediction;
 
-use super::{arff, json_lines, libsvm, table};
+use super::{arff, delimited, json_lines, libsvm};
 use crate::failure::Failure;
 
 /// A format for predictions.
@@ -106,8 +106,8 @@ impl Sheet<'_> {
     /// Writes what stands before the first row.
     pub(crate) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            SheetFormat::Csv => table::begin(self, b',', out),
-            SheetFormat::Tsv => table::begin(self, b'\t', out),
+            SheetFormat::Csv => delimited::begin(self, b',', out),
+            SheetFormat::Tsv => delimited::begin(self, b'\t', out),
             SheetFormat::Arff => arff::begin(self, out),
             SheetFormat::Jsonl | SheetFormat::Libsvm => Ok(()),
         }
@@ -116,8 +116,8 @@ impl Sheet<'_> {
     /// Writes rows.
     pub(crate) fn rows(&self, found: &Prediction, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            SheetFormat::Csv => table::rows(self, b',', found, out),
-            SheetFormat::Tsv => table::rows(self, b'\t', found, out),
+            SheetFormat::Csv => delimited::rows(self, b',', found, out),
+            SheetFormat::Tsv => delimited::rows(self, b'\t', found, out),
             SheetFormat::Jsonl => json_lines::rows(self, found, out),
             SheetFormat::Arff => arff::rows(self, found, out),
             SheetFormat::Libsvm => libsvm::rows(self, found, out),

@@ -6,6 +6,7 @@ pub(crate) mod browser;
 pub(crate) mod hostile;
 pub(crate) mod limits;
 pub(crate) mod listing;
+#[path = "../../../mmoc-io/tests/common/server.rs"]
 pub(crate) mod server;
 pub(crate) mod small;
 

@@ -1,0 +1,212 @@
+//! `experiment.json`: what an experiment consists of. Results belong together if and only if their manifests
+//! are equal.
+
+use std::collections::BTreeMap;
+
+use mmoc::data::Summary;
+use mmoc::method::Method;
+use mmoc::settings::{Named, Settings};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::code_picture::{cooccurrence, shown_labels};
+use super::record::RecordKey;
+use super::{Design, InputDataset};
+use crate::{Protocol, Result};
+
+/// The version of the files of an experiment.
+pub(super) const FORMAT: u32 = 1;
+
+/// Everything that the results depend on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the files.
+    pub format: u32,
+    /// Version of the program.
+    pub version: String,
+    /// The program or command that runs the experiment.
+    pub command: String,
+    /// The preset that the parameters come from.
+    pub preset: Option<String>,
+    /// How the data was read, as options of the command line.
+    pub data_options: Vec<String>,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// How each data set is split.
+    pub protocol: Protocol,
+    /// Name of the method that the others are compared with.
+    pub reference: String,
+    /// The data sets.
+    pub datasets: Vec<DatasetEntry>,
+    /// The methods.
+    pub methods: Vec<MethodEntry>,
+    /// Parameters of the base learners.
+    pub base: Value,
+    /// Those of them that can be set.
+    pub base_settings: BTreeMap<String, String>,
+}
+
+/// Where rows come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// Measured or collected.
+    Real,
+    /// Drawn from a model.
+    Synthetic,
+}
+
+/// A data set, as far as a report needs it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DatasetEntry {
+    /// Its name, different from all others.
+    pub name: String,
+    /// Where its rows come from.
+    pub source: Provenance,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of features as they are declared.
+    pub features: usize,
+    /// Number of labels.
+    pub labels: usize,
+    /// How features are scaled: what automatic scaling comes to.
+    pub scaling: String,
+    /// Mean number of labels of a row.
+    pub cardinality: f64,
+    /// Cardinality over the number of labels.
+    pub density: f64,
+    /// Number of different label sets.
+    pub distinct_label_sets: usize,
+    /// Names of the labels.
+    pub label_names: Vec<String>,
+    /// Number of rows of each label.
+    pub label_counts: Vec<usize>,
+    /// The labels that heat maps show.
+    pub shown_labels: Vec<usize>,
+    /// Rows that carry both of two shown labels.
+    pub cooccurrence: Vec<Vec<usize>>,
+    /// The files it was read from.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of sizes, features and labels as they were used, after everything that was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+}
+
+/// A file and its contents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Its name, without folders.
+    pub name: String,
+    /// SHA-256 of its contents, as hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A method with every parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodEntry {
+    /// Its name in the registry.
+    pub name: String,
+    /// Name and value of each parameter.
+    pub parameters: BTreeMap<String, String>,
+}
+
+impl Manifest {
+    pub(super) fn new(design: &Design, inputs: &[InputDataset]) -> Result<Self> {
+        Ok(Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").into(),
+            command: design.command.clone(),
+            preset: design.preset.map(|preset| preset.name().into()),
+            data_options: design.data_options.clone(),
+            seed: design.seed,
+            protocol: design.protocol,
+            reference: design.reference()?,
+            datasets: inputs.iter().map(DatasetEntry::new).collect(),
+            methods: design.methods.iter().map(MethodEntry::new).collect(),
+            base: serde_json::to_value(&design.base)
+                .expect("parameters are plain numbers and words"),
+            base_settings: values(&design.base),
+        })
+    }
+
+    /// Number of fits in the whole experiment.
+    pub fn fits(&self) -> usize {
+        let kinds = self.datasets.len() * self.methods.len();
+        self.protocol.runs().saturating_mul(kinds)
+    }
+
+    /// Where a record is in the order of data sets, runs and methods, if it has a place there.
+    pub(super) fn position(&self, key: &RecordKey) -> Option<(usize, usize, usize)> {
+        let dataset = self
+            .datasets
+            .iter()
+            .position(|entry| entry.name == key.dataset)?;
+        let method = self
+            .methods
+            .iter()
+            .position(|entry| entry.name == key.method)?;
+        (key.run < self.protocol.runs()).then_some((dataset, key.run, method))
+    }
+
+    /// The keys in which two manifests differ; none if their results belong together. The reference only changes
+    /// how results are shown.
+    pub(super) fn differences(&self, other: &Self) -> Vec<String> {
+        const IGNORED: [&str; 2] = ["reference", "base_settings"];
+        let json = |manifest| serde_json::to_value(manifest).expect("manifests are JSON");
+        let (own, other): (Value, Value) = (json(self), json(other));
+        let own = own.as_object().expect("a manifest is an object").iter();
+        own.filter(|(key, value)| !IGNORED.contains(&key.as_str()) && other[*key] != **value)
+            .map(|(key, _)| key.replace('_', " "))
+            .collect()
+    }
+}
+
+/// Name and value of every parameter.
+pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
+    let parameters = settings.parameters().into_iter();
+    parameters
+        .map(|parameter| (parameter.name.into(), parameter.value.to_string()))
+        .collect()
+}
+
+impl MethodEntry {
+    fn new(method: &Method) -> Self {
+        Self {
+            name: method.name().into(),
+            parameters: values(method),
+        }
+    }
+
+    /// The method itself.
+    pub fn method(&self) -> mmoc::Result<Method> {
+        let mut method: Method = self.name.parse()?;
+        for (name, value) in &self.parameters {
+            method.set(name, value)?;
+        }
+        Ok(method)
+    }
+}
+
+impl DatasetEntry {
+    fn new(input: &InputDataset) -> Self {
+        let summary = Summary::of(&input.dataset);
+        let shown = shown_labels(&summary.label_counts);
+        Self {
+            name: summary.name,
+            source: input.source,
+            rows: summary.rows,
+            features: summary.features,
+            labels: summary.labels,
+            scaling: input.scaling().to_string(),
+            cardinality: summary.cardinality,
+            density: summary.density,
+            distinct_label_sets: summary.distinct_label_sets,
+            label_names: summary.label_names,
+            label_counts: summary.label_counts,
+            cooccurrence: cooccurrence(input.dataset.labels(), &shown),
+            shown_labels: shown,
+            files: input.files.clone(),
+            fingerprint: input.fingerprint.clone(),
+        }
+    }
+}

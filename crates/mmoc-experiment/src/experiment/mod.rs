@@ -1,0 +1,170 @@
+//! An experiment: data sets × methods × runs. Results are computed in memory, or in a folder, where an
+//! interrupted experiment resumes.
+
+mod check;
+mod code_picture;
+mod design;
+mod execute;
+mod journal;
+mod manifest;
+mod record;
+mod results;
+mod shard;
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use mmoc::data::{Dataset, Scaling};
+use mmoc::train::fingerprint;
+use mmoc::{Progress, Seed};
+
+pub use code_picture::CodePicture;
+pub use design::{BASE, Design};
+pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance};
+pub use record::{Record, RecordKey};
+pub use results::Results;
+pub use shard::Shard;
+
+pub(crate) use manifest::values;
+
+use crate::{Error, Result, RunParams, Runs};
+use journal::Journal;
+
+/// A data set to run methods on, with its description for the record.
+#[derive(Debug)]
+pub struct InputDataset {
+    /// The rows.
+    pub dataset: Dataset,
+    /// Where they come from.
+    pub source: Provenance,
+    /// How features are scaled in each run; automatic scaling is resolved once, for all rows.
+    pub scaling: Scaling,
+    /// The files that the rows were read from, if any.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of the data. Only results that stay in memory can do without.
+    pub fingerprint: Option<String>,
+}
+
+impl InputDataset {
+    /// Real data, not from files, with automatic scaling and its fingerprint.
+    pub fn new(dataset: Dataset) -> Self {
+        Self {
+            source: Provenance::Real,
+            scaling: Scaling::Auto,
+            files: Vec::new(),
+            fingerprint: Some(fingerprint(dataset.view())),
+            dataset,
+        }
+    }
+
+    fn scaling(&self) -> Scaling {
+        self.scaling.resolve(self.dataset.features().view())
+    }
+}
+
+/// Everything needed to compute results.
+#[derive(Debug)]
+pub struct Experiment {
+    design: Design,
+    manifest: Manifest,
+    /// In the order of the manifest.
+    datasets: Vec<(Dataset, RunParams)>,
+    threads: usize,
+}
+
+impl Experiment {
+    /// Plans an experiment, on as many threads as there are processors.
+    pub fn new(design: Design, inputs: Vec<InputDataset>) -> Result<Self> {
+        let names: Vec<&str> = inputs.iter().map(|input| input.dataset.name()).collect();
+        if let Some(index) = (1..names.len()).find(|&index| names[..index].contains(&names[index]))
+        {
+            return Err(Error::SameName(names[index].into()));
+        }
+        let manifest = Manifest::new(&design, &inputs)?;
+        let datasets = inputs.into_iter().map(|input| {
+            let params = RunParams {
+                protocol: design.protocol,
+                scaling: input.scaling(),
+                base: design.base.clone(),
+                seed: Seed::new(design.seed),
+            };
+            (input.dataset, params)
+        });
+        Ok(Self {
+            manifest,
+            datasets: datasets.collect(),
+            design,
+            threads: available_parallelism().map_or(1, std::num::NonZero::get),
+        })
+    }
+
+    /// The same experiment on a number of threads. Only the times depend on it.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// What the experiment consists of.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Runs everything and keeps the results in memory.
+    pub fn run(&self, progress: &dyn Progress) -> Result<Results> {
+        let records = Mutex::new(Vec::new());
+        let keep = |record| {
+            records
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(record);
+            Ok(())
+        };
+        execute::execute(
+            self,
+            &self.plans()?,
+            Shard::WHOLE,
+            |_| false,
+            progress,
+            keep,
+        )?;
+        let records = records.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Results::new(self.manifest.clone(), records))
+    }
+
+    /// Runs the part of the shard that a folder does not have yet. Returns all results of the folder.
+    ///
+    /// Each result is written as soon as it is there, so that an experiment that was interrupted resumes.
+    pub fn run_in(&self, folder: &Path, shard: Shard, progress: &dyn Progress) -> Result<Results> {
+        let unknown = self
+            .manifest
+            .datasets
+            .iter()
+            .find(|entry| entry.fingerprint.is_none());
+        if let Some(entry) = unknown {
+            return Err(Error::NoFingerprint(entry.name.clone()));
+        }
+        // Planned before the folder is made, so that a design that cannot be run leaves none.
+        let plans = self.plans()?;
+        let journal = Journal::open(folder, &self.manifest)?;
+        let done = |key: &RecordKey| journal.has(key);
+        let keep = |record: Record| journal.add(&record);
+        execute::execute(self, &plans, shard, done, progress, keep)?;
+        journal.finish(&self.manifest)
+    }
+
+    /// The runs of each data set.
+    fn plans(&self) -> Result<Vec<Runs<'_>>> {
+        let plans = self.datasets.iter();
+        let plans = plans.map(|(dataset, params)| Runs::new(dataset, params));
+        Ok(plans.collect::<mmoc::Result<_>>()?)
+    }
+
+    fn key(&self, dataset: usize, run: usize, method: usize) -> RecordKey {
+        RecordKey {
+            dataset: self.manifest.datasets[dataset].name.clone(),
+            run,
+            method: self.manifest.methods[method].name.clone(),
+        }
+    }
+}

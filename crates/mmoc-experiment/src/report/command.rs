@@ -1,0 +1,164 @@
+//! The command that runs an experiment again, as far as its manifest tells.
+
+use std::collections::BTreeMap;
+
+use crate::Protocol;
+use mmoc::learn::BaseParams;
+use mmoc::method::{Method, Preset};
+use mmoc::settings::Named;
+
+use crate::BASE;
+use crate::experiment::{Manifest, Provenance, values};
+
+/// What the name of a synthetic data set ends with.
+const TWIN: &str = "-twin";
+
+/// The command line, its words quoted where a shell needs it.
+pub(super) fn command(manifest: &Manifest) -> String {
+    let mut words: Vec<String> = vec!["mmoc".into(), manifest.command.clone()];
+    if manifest.command == "reproduce" {
+        words.extend(paper_data(manifest));
+    } else {
+        words.extend(files(manifest));
+        words.extend(manifest.data_options.iter().cloned());
+    }
+    let preset = manifest.preset.iter();
+    words.extend(preset.flat_map(|preset| option("--preset", preset)));
+    words.extend(protocol(manifest.protocol));
+    words.extend(methods(manifest));
+    words.extend(settings(manifest));
+    words.extend(option("--reference", &manifest.reference));
+    words.extend(option("--seed", &manifest.seed.to_string()));
+    let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    quoted.join(" ")
+}
+
+fn option(name: &str, value: &str) -> [String; 2] {
+    [name.into(), value.into()]
+}
+
+fn paper_data(manifest: &Manifest) -> Vec<String> {
+    let datasets = manifest.datasets.iter();
+    let mut words: Vec<String> = datasets
+        .clone()
+        .flat_map(|dataset| option("--dataset", dataset.name.trim_end_matches(TWIN)))
+        .collect();
+    if datasets
+        .clone()
+        .all(|dataset| dataset.source == Provenance::Synthetic)
+    {
+        words.push("--synthetic".into());
+    }
+    words
+}
+
+fn files(manifest: &Manifest) -> Vec<String> {
+    let datasets = &manifest.datasets;
+    let files = datasets.iter().flat_map(|dataset| &dataset.files);
+    // A name that begins with a dash would be taken for an option.
+    let path = |name: &str| {
+        let folder = if name.starts_with('-') { "./" } else { "" };
+        format!("{folder}{name}")
+    };
+    let mut words: Vec<String> = files.map(|file| path(&file.name)).collect();
+    if datasets.len() > 1 {
+        words.push("--each".into());
+    }
+    let mut scalings: Vec<&str> = datasets
+        .iter()
+        .map(|dataset| dataset.scaling.as_str())
+        .collect();
+    scalings.dedup();
+    // Data sets that are scaled differently were scaled as their features say, which is the default.
+    if let [only] = scalings[..] {
+        words.extend(option("--scale", only));
+    }
+    words
+}
+
+fn protocol(protocol: Protocol) -> Vec<String> {
+    match protocol {
+        Protocol::RandomSplits { runs, train_size } => [
+            option("--runs", &runs.to_string()),
+            option("--train-size", &train_size.to_string()),
+        ]
+        .concat(),
+        Protocol::CrossValidation {
+            folds,
+            stratified,
+            repeats,
+        } => {
+            let mut words = option("--folds", &folds.to_string()).to_vec();
+            words.extend(option("--repeats", &repeats.to_string()));
+            if !stratified {
+                words.push("--no-stratify".into());
+            }
+            words
+        }
+    }
+}
+
+/// The methods that were run, unless all were.
+fn methods(manifest: &Manifest) -> Vec<String> {
+    if manifest.methods.len() == Method::all().len() {
+        return Vec::new();
+    }
+    let methods = manifest.methods.iter();
+    methods
+        .flat_map(|method| option("--method", &method.name))
+        .collect()
+}
+
+/// The parameters that are not what they are by default or by the preset.
+fn settings(manifest: &Manifest) -> Vec<String> {
+    let mut usual = Method::all();
+    if let Some(preset) = manifest.preset.as_deref().and_then(Preset::from_name) {
+        usual.iter_mut().for_each(|method| preset.apply(method));
+    }
+    let methods = manifest.methods.iter().flat_map(|method| {
+        let usual = usual.iter().find(|usual| usual.name() == method.name);
+        let usual = usual.map(values).unwrap_or_default();
+        changes(&method.name, &method.parameters, &usual)
+    });
+    let base = values(&BaseParams::default());
+    methods
+        .chain(changes(BASE, &manifest.base_settings, &base))
+        .collect()
+}
+
+/// The parameters that differ from the usual ones.
+fn changes(
+    owner: &str,
+    parameters: &BTreeMap<String, String>,
+    usual: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let changed = parameters
+        .iter()
+        .filter(|(name, value)| usual.get(*name) != Some(*value));
+    changed
+        .flat_map(|(name, value)| option("--set", &format!("{owner}.{name}={value}")))
+        .collect()
+}
+
+/// A word as a POSIX shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("max-margin.c=1e6"), "max-margin.c=1e6");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("$(x)"), "'$(x)'");
+    }
+}

@@ -1,0 +1,261 @@
+//! The section of one data set: scores, runs, ranks, the learnt code, labels, time, and everything else.
+
+use mmoc::Error;
+
+use super::finding::finding;
+use super::html_table::{self, name};
+use super::markup::{Element, element, text};
+use super::names::FileNames;
+use super::svg::Figure;
+use super::{figures, page};
+use crate::paper;
+use crate::summary::{DatasetSummary, MethodSummary, RankingSummary};
+use crate::text::counted;
+
+/// A part of the section.
+struct Part {
+    key: &'static str,
+    title: &'static str,
+    contents: Vec<Element>,
+}
+
+/// The section of a data set, and the links to its parts.
+pub(super) struct DatasetSection {
+    pub(super) section: Element,
+    /// Anchors and titles of the parts.
+    pub(super) links: Vec<(String, &'static str)>,
+    pub(super) finding: String,
+    pub(super) figures: Vec<Figure>,
+}
+
+impl DatasetSection {
+    /// The section whose anchors begin with `anchor`.
+    pub(super) fn new(
+        dataset: &DatasetSummary,
+        anchor: &str,
+        reference: &str,
+        rankings: &[&RankingSummary],
+        files: &mut FileNames,
+    ) -> Result<Self, Error> {
+        let mut gallery = Gallery {
+            files,
+            dataset: &dataset.entry.name,
+            figures: Vec::new(),
+        };
+        let finding = finding(dataset)?;
+        let parts = [
+            scores(dataset, reference, &mut gallery),
+            runs(dataset, &mut gallery),
+            ranks(dataset, rankings, &mut gallery),
+            code(dataset, &mut gallery),
+            labels(dataset, &mut gallery),
+            time(dataset, &mut gallery),
+            everything(dataset),
+        ];
+        let parts: Vec<Part> = parts
+            .into_iter()
+            .filter(|part| !part.contents.is_empty())
+            .collect();
+        let id = |part: &Part| format!("{anchor}-{}", part.key);
+        let links = parts.iter().map(|part| (id(part), part.title)).collect();
+        let figures = gallery.figures;
+        let mut section = element("section")
+            .with("id", anchor)
+            .children(opening(dataset, &finding));
+        for part in parts {
+            section = section
+                .child(text("h3", part.title).with("id", id(&part)))
+                .children(part.contents);
+        }
+        Ok(Self {
+            section,
+            links,
+            finding,
+            figures,
+        })
+    }
+}
+
+/// Figures of a data set as they are drawn.
+struct Gallery<'a> {
+    files: &'a mut FileNames,
+    dataset: &'a str,
+    figures: Vec<Figure>,
+}
+
+impl Gallery<'_> {
+    /// Draws a figure, if there is something to draw.
+    fn draw(
+        &mut self,
+        name: &str,
+        figure: impl FnOnce(String) -> Option<Figure>,
+    ) -> Option<Element> {
+        let figure = figure(self.files.make(self.dataset, name))?;
+        let element = page::figure(&figure);
+        self.figures.push(figure);
+        Some(element)
+    }
+}
+
+/// Figures beside each other where there is room.
+fn grid(figures: Vec<Element>) -> Option<Element> {
+    (!figures.is_empty()).then(|| element("div").class("grid-of-figures").children(figures))
+}
+
+fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
+    let entry = &dataset.entry;
+    let mut opening = vec![
+        element("h2")
+            .child(name(&dataset.entry.name))
+            .child(page::badge(dataset)),
+    ];
+    if dataset.is_synthetic() {
+        opening.push(page::synthetic_warning());
+    }
+    opening.push(text("p", finding).class("finding"));
+    let facts = format!(
+        "{}, {}, {}; {:.3} labels per row (density {:.3}), {}; scaling {}.",
+        counted(dataset.entry.rows, "row"),
+        counted(dataset.entry.features, "feature"),
+        counted(dataset.entry.labels, "label"),
+        entry.cardinality,
+        entry.density,
+        counted(entry.distinct_label_sets, "different label set"),
+        dataset.entry.scaling
+    );
+    opening.push(text("p", facts).class("note"));
+    opening
+}
+
+fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) -> Part {
+    let figures = paper::METRICS.into_iter().filter_map(|metric| {
+        let name = format!("means-{}", metric.key().replace('_', "-"));
+        gallery.draw(&name, |file| Some(figures::means(dataset, metric, file)))
+    });
+    let mut contents: Vec<Element> = grid(figures.collect()).into_iter().collect();
+    let tables = paper::METRICS.map(|metric| html_table::scores(dataset, metric, reference));
+    contents.extend(tables);
+    contents.push(text("p", DIFFERENCES).class("note"));
+    Part {
+        key: "scores",
+        title: "Scores",
+        contents,
+    }
+}
+
+const DIFFERENCES: &str = "Best means are bold. Differences to another method are means of paired differences over the \
+    same splits; p (t) is of the t-test corrected for training sets that overlap, p (Wilcoxon) of the signed-rank \
+    test. Many such tests find something by chance: read them together with the ranks.";
+
+fn runs(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+    let figures = paper::METRICS.into_iter().filter_map(|metric| {
+        let name = format!("runs-{}", metric.key().replace('_', "-"));
+        gallery.draw(&name, |file| figures::distributions(dataset, metric, file))
+    });
+    Part {
+        key: "runs",
+        title: "Runs",
+        contents: grid(figures.collect()).into_iter().collect(),
+    }
+}
+
+fn ranks(
+    dataset: &DatasetSummary,
+    rankings: &[&RankingSummary],
+    gallery: &mut Gallery<'_>,
+) -> Part {
+    let figures = rankings.iter().filter_map(|ranking| {
+        let name = format!("ranks-{}", ranking.metric.key().replace('_', "-"));
+        gallery.draw(&name, |file| {
+            Some(figures::critical_difference(&[dataset], ranking, file))
+        })
+    });
+    Part {
+        key: "ranks",
+        title: "Ranks",
+        contents: grid(figures.collect()).into_iter().collect(),
+    }
+}
+
+fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+    let solving = dataset
+        .methods
+        .iter()
+        .filter(|method| method.solver.is_some());
+    let contents = solving.flat_map(|method| code_of(dataset, method, gallery));
+    Part {
+        key: "code",
+        title: "The max-margin code",
+        contents: contents.collect(),
+    }
+}
+
+fn code_of(
+    dataset: &DatasetSummary,
+    method: &MethodSummary,
+    gallery: &mut Gallery<'_>,
+) -> Vec<Element> {
+    let mut drawn = Vec::new();
+    if let Some(picture) = method.code() {
+        drawn.extend(gallery.draw("metric", |file| figures::metric_map(dataset, picture, file)));
+        drawn.extend(gallery.draw("directions", |file| {
+            figures::projection_map(dataset, picture, file)
+        }));
+        drawn.extend(gallery.draw("eigenvalues", |file| {
+            figures::spectrum(dataset, picture, file)
+        }));
+    }
+    let course = gallery.draw("convergence", |file| {
+        figures::convergence(dataset, method, file)
+    });
+    let beside = element("div")
+        .class("beside")
+        .children(course)
+        .children(html_table::solver(dataset, method));
+    grid(drawn).into_iter().chain([beside]).collect()
+}
+
+fn labels(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+    let drawn = [
+        gallery.draw("labels", |file| Some(figures::frequencies(dataset, file))),
+        gallery.draw("together", |file| figures::cooccurrence(dataset, file)),
+    ];
+    Part {
+        key: "labels",
+        title: "Labels",
+        contents: grid(drawn.into_iter().flatten().collect())
+            .into_iter()
+            .collect(),
+    }
+}
+
+fn time(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+    let drawn = gallery.draw("seconds", |file| Some(figures::timings(dataset, file)));
+    let beside = element("div")
+        .class("beside")
+        .children(drawn)
+        .child(html_table::seconds(dataset));
+    Part {
+        key: "time",
+        title: "Time",
+        contents: vec![beside],
+    }
+}
+
+fn everything(dataset: &DatasetSummary) -> Part {
+    let mut contents = vec![html_table::all_metrics(dataset)];
+    contents.extend(dataset.methods.iter().map(|method| {
+        let summary = text(
+            "summary",
+            format_args!("Label by label: {}", method.title()),
+        );
+        element("details")
+            .child(summary)
+            .child(html_table::labels(dataset, method))
+    }));
+    Part {
+        key: "all",
+        title: "All measures",
+        contents,
+    }
+}

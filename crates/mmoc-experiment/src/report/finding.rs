@@ -1,0 +1,73 @@
+//! What a data set shows, in a sentence.
+
+use crate::PairedDifference;
+use mmoc::Error;
+use mmoc::metrics::Metric;
+
+use super::figures::{p_value, score};
+use crate::summary::{DatasetSummary, MethodSummary, difference};
+
+/// Differences at least as unlikely are called supported.
+const LEVEL: f64 = 0.05;
+const METRIC: Metric = Metric::SubsetAccuracy;
+
+/// The best method in subset accuracy, and whether it is told apart from the next.
+pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
+    let mut ranked: Vec<(&MethodSummary, f64)> = dataset
+        .methods
+        .iter()
+        .filter_map(|method| Some((method, method.metric(METRIC)?.mean.mean)))
+        .collect();
+    // Stable, so that of equal means the first of the tables comes first.
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(match ranked.as_slice() {
+        [] => "No run has a subset accuracy.".into(),
+        [(only, mean)] => format!(
+            "{} has a subset accuracy of {}.",
+            only.title(),
+            score(*mean)
+        ),
+        [(best, mean), (next, other), ..] if mean == other => format!(
+            "{} and {} are level in subset accuracy, {}.",
+            best.title(),
+            next.title(),
+            score(*mean)
+        ),
+        [(best, mean), (next, other), ..] => {
+            let lead = score(mean - other);
+            let paired = difference(METRIC, &best.records, &next.records)?;
+            format!(
+                "{} is best in subset accuracy, {}: {lead} ahead of {}{}",
+                best.title(),
+                score(*mean),
+                next.title(),
+                support(paired.as_ref())
+            )
+        }
+    })
+}
+
+fn support(paired: Option<&PairedDifference>) -> String {
+    let tested = paired.filter(|paired| paired.difference.stderr.is_some());
+    let Some(tested) = tested else {
+        return ", in a single run, which cannot be tested.".into();
+    };
+    let runs = tested.wins + tested.ties + tested.losses;
+    format!(
+        ", and ahead in {} of {runs} runs. Wilcoxon's test {} (p {}); the corrected t-test, which allows for \
+         training sets that overlap, {} (p {}).",
+        tested.wins,
+        verdict(tested.wilcoxon.p_value),
+        p_value(tested.wilcoxon.p_value),
+        verdict(tested.resampled_t.p_value),
+        p_value(tested.resampled_t.p_value),
+    )
+}
+
+fn verdict(p: f64) -> &'static str {
+    if p < LEVEL {
+        "tells them apart"
+    } else {
+        "does not tell them apart"
+    }
+}

@@ -1,0 +1,75 @@
+//! The keys of `--json`, in the order in which they are written. `docs/json.md` promises that none of them changes.
+
+use mmoc::method::Method;
+use mmoc::settings::Settings;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::json;
+
+use super::{DatasetSummary, ExperimentSummary, MethodSummary};
+
+impl Serialize for ExperimentSummary<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let manifest = self.manifest;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("version", &manifest.version)?;
+        map.serialize_entry("command", &manifest.command)?;
+        if let Some(preset) = &manifest.preset {
+            map.serialize_entry("preset", preset)?;
+        }
+        map.serialize_entry("seed", &manifest.seed)?;
+        map.serialize_entry("protocol", &manifest.protocol)?;
+        if let [only] = manifest.datasets.as_slice() {
+            map.serialize_entry("scaling", &only.scaling)?;
+        }
+        map.serialize_entry("reference", &manifest.reference)?;
+        map.serialize_entry("datasets", &self.datasets)?;
+        map.serialize_entry("rankings", &self.rankings)?;
+        map.serialize_entry("fits", &self.fits)?;
+        map.end()
+    }
+}
+
+impl Serialize for DatasetSummary<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entry = self.entry;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &entry.name)?;
+        map.serialize_entry("source", &entry.source)?;
+        map.serialize_entry("rows", &entry.rows)?;
+        map.serialize_entry("features", &entry.features)?;
+        map.serialize_entry("labels", &entry.labels)?;
+        map.serialize_entry("scaling", &entry.scaling)?;
+        map.serialize_entry("fingerprint", &entry.fingerprint)?;
+        map.serialize_entry("methods", &self.methods)?;
+        map.end()
+    }
+}
+
+impl Serialize for MethodSummary<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", self.name())?;
+        map.serialize_entry("base_models", &self.base_models)?;
+        map.serialize_entry("parameters", &ParameterValues(&self.method))?;
+        map.serialize_entry("metrics", &self.metrics)?;
+        map.serialize_entry("fit_seconds", &json!({ "mean": self.fit_seconds }))?;
+        map.serialize_entry("own_seconds", &json!({ "mean": self.own_seconds }))?;
+        map.serialize_entry("predict_seconds", &json!({ "mean": self.predict_seconds }))?;
+        map.serialize_entry("logistic", &self.logistic)?;
+        if let Some(solver) = &self.solver {
+            map.serialize_entry("solver", solver)?;
+        }
+        map.serialize_entry("label_metrics", &self.labels)?;
+        map.end()
+    }
+}
+
+/// Name and value of each parameter, in the order of the method.
+struct ParameterValues<'a>(&'a Method);
+
+impl Serialize for ParameterValues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let parameters = self.0.parameters().into_iter();
+        serializer.collect_map(parameters.map(|parameter| (parameter.name, parameter.value)))
+    }
+}
