@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{CatalogueError, KnownDataset, KnownFile, Places, sha256_of_file};
-use crate::{LabelSource, Loaded, ReadOptions, read};
+use crate::{LabelSource, Loaded, ReadOptions, read_files};
 
 /// A complete copy of a known data set.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl FoundDataset {
             labels: LabelSource::Xml(self.labels_xml.clone()),
             ..ReadOptions::default()
         };
-        read(&self.files, &options)
+        read_files(&self.files, &options)
     }
 
     /// Name, known SHA-256 and SHA-256 of the files that do not have the known contents.
