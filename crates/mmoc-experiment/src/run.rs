@@ -12,7 +12,7 @@ use mmoc::data::{Dataset, Preprocessing, Scaling};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
-use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::metrics::{LabelEvaluation, Metric};
 use mmoc::{Result, Seed};
 
 /// How the runs of a data set are made.

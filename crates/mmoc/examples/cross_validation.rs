@@ -1,46 +1,42 @@
-//! Compare two methods by cross-validation: means, standard errors and a paired test.
+//! Compare two methods by cross-validation: means, standard errors and a paired test, and a report with figures.
 //!
 //! Run it with `cargo run -p mmoc --example cross_validation`.
 
-use mmoc::Seed;
-use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
-use mmoc::learn::BaseParams;
-use mmoc::method::Method;
+use mmoc::data::{Dataset, Features, Labels, Matrix};
 use mmoc::metrics::Metric;
-use mmoc_experiment::{EvaluateParams, Mean, Protocol, Runs};
+use mmoc::{Seed, Silent};
+use mmoc_experiment::{Design, Experiment, InputDataset, Protocol, REPORT_FILE, write_report};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let data = data(200)?;
-    let params = EvaluateParams {
-        protocol: Protocol::CrossValidation {
-            folds: 5,
-            stratified: true,
-            repeats: 1,
-        },
-        scaling: Scaling::Auto,
-        base: BaseParams::default(),
-        seed: Seed::new(1),
-        threads: 2,
-    };
-    let methods: Vec<Method> = vec!["br".parse()?, "max-margin".parse()?];
-    let chosen: Vec<&Method> = methods.iter().collect();
-
     // Methods of a run share its split and base models, so that their scores can be compared in pairs.
-    let runs = Runs::new(&data, &params)?;
-    let mut accuracies = vec![Vec::new(); methods.len()];
-    for run in 0..runs.count() {
-        runs.run(run, &chosen, |method, run, _| {
-            accuracies[method].push(run.scores.subset_accuracy());
-            Ok(())
-        })?;
+    let methods = vec!["br".parse()?, "max-margin".parse()?];
+    let design = Design::new(methods, Protocol::cross_validation(5));
+    let experiment = Experiment::new(design, vec![InputDataset::new(data(200)?)])?;
+    let results = experiment.run(&Silent)?;
+
+    let summary = results.summary()?;
+    println!("{}:", Metric::SubsetAccuracy.title());
+    for method in &summary.datasets[0].methods {
+        let accuracy = method.metric(Metric::SubsetAccuracy);
+        let accuracy = accuracy.expect("it is defined for all rows");
+        let error = accuracy.mean.stderr.expect("there is more than one run");
+        println!(
+            "  {:10} {:.3} ± {error:.3}",
+            method.title(),
+            accuracy.mean.mean
+        );
+        if let Some(difference) = &accuracy.difference {
+            let p = difference.resampled_t.p_value;
+            println!(
+                "  difference from {}: p = {p:.3}",
+                summary.manifest.reference
+            );
+        }
     }
 
-    println!("{}:", Metric::SubsetAccuracy.title());
-    for (method, values) in methods.iter().zip(&accuracies) {
-        let accuracy = Mean::of(values).expect("there are five runs");
-        let error = accuracy.stderr.expect("there is more than one run");
-        println!("  {:10} {:.3} ± {error:.3}", method.title(), accuracy.mean);
-    }
+    let folder = std::env::temp_dir().join("mmoc-cross-validation");
+    write_report(&summary, &folder)?;
+    println!("{}", folder.join(REPORT_FILE).display());
     Ok(())
 }
 
