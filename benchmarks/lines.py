@@ -62,9 +62,11 @@ GROUPS = {
         "crates/mmoc-cli/src/experiment/manifest.rs",
         "crates/mmoc-cli/src/experiment/record.rs",
         "crates/mmoc-cli/src/evaluate/*",
-        "crates/mmoc-experiment/src/summary*",
-        "crates/mmoc-experiment/src/*manifest*",
-        "crates/mmoc-experiment/src/*record.rs",
+        "crates/mmoc-cli/src/evaluate.rs",
+        "crates/mmoc-experiment/src/summary/*",
+        "crates/mmoc-experiment/src/experiment/manifest.rs",
+        "crates/mmoc-experiment/src/experiment/record.rs",
+        "crates/mmoc-experiment/src/text/evaluation.rs",
     ],
 }
 
