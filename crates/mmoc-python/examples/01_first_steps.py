@@ -1,12 +1,12 @@
 """First steps: fit, predict whole label sets, and compare with one classifier per label.
 
-A photo shows one place: a room, a street, a beach or a forest. All but the room are outdoors, and there may be people.
-So of the 64 sets of six labels only a few make sense, and whether a photo shows a beach can only be decided together
-with whether it shows a street. Whoever labelled the photos overlooked a label now and then.
+A photo shows one place: a room, a street, a beach or a forest. All places but the room are outdoors. There may be
+people. So only a few of the 64 sets of six labels are possible. Whether a photo shows a beach depends on whether it
+shows a street. One in a hundred labels is missing.
 
-One classifier per label does not know that. Where it doubts which of the places it is, none of them is likelier than
-one half, and it predicts no place at all. Maximum margin output coding learns from the labels which sets belong
-together, and decides for a whole set.
+One classifier per label ignores these dependencies. If it is unsure about the place, no place has a probability above
+one half, and it predicts no place at all. Maximum margin output coding learns the dependencies from the labels and
+predicts whole label sets.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ PLACES = slice(0, 4)
 
 
 def photos(rows, seed=0):
-    """Features that blur what a photo shows, and its labels, of which one in a hundred was overlooked."""
+    """Noisy features of photos, and their labels. One in a hundred labels is missing."""
     rng = np.random.default_rng(seed)
     place = rng.integers(4, size=rows)
     people = rng.random(rows) < np.array([0.8, 0.6, 0.4, 0.1])[place]
@@ -35,18 +35,18 @@ def main():
     X_train, X_test, Y_train, Y_test = train_test_split(X, Y, train_size=300, random_state=0)
 
     model = MaxMarginOutputCoding().fit(X_train, Y_train)
-    print("the first photos of the test")
+    print("the first test photos")
     for true, predicted in zip(Y_test[:5], model.predict(X_test[:5]), strict=True):
-        print(f"  is {', '.join(LABELS[true == 1]):25} predicted {', '.join(LABELS[predicted == 1])}")
+        print(f"  true {', '.join(LABELS[true == 1]):25} predicted {', '.join(LABELS[predicted == 1])}")
 
-    print("\nwhole sets right, single labels wrong, and photos said to show no place")
+    print("\nsubset accuracy, Hamming loss, and share of photos predicted without a place")
     for other in (model, BinaryRelevance(), OneVsRestClassifier(LogisticRegression())):
         predicted = other.fit(X_train, Y_train).predict(X_test)
         nowhere = np.mean(predicted[:, PLACES].sum(axis=1) == 0)
         scores = accuracy_score(Y_test, predicted), hamming_loss(Y_test, predicted), nowhere
         print(f"  {type(other).__name__:22} {scores[0]:.3f} {scores[1]:.3f} {scores[2]:.3f}")
 
-    print("\nwhat was to be expected, from training rows that the fits in question had not seen")
+    print("\nestimates from held-out predictions of the training rows")
     for metric in ("subset_accuracy", "hamming_loss"):
         print(f"  {metric:22} {model.estimates_[metric]:.3f}")
 

@@ -1,13 +1,11 @@
-"""A pipeline, cross-validated by several metrics of label sets, and a search over its parameters.
+"""A pipeline: cross-validation with several metrics, and a grid search over its parameters.
 
-Places on a map lie in one of five rings around the centre of a town, and carry a sixth label from the third ring on.
-Rings are no linear matter: from the two coordinates alone no linear model can tell them apart. Features of a kernel in
-front of the same estimator change that.
+Places on a map lie in one of five rings around the centre of a town. From the third ring on they have a sixth label. No
+linear model can separate rings by the two coordinates alone. A kernel approximation in front of the same estimator can.
 
-The pipeline is then searched over the width of the kernel, the number of directions that the code keeps (None for all)
-and the weight of the classifiers beside them. It chooses by subset accuracy and shows macro-F1 along with it. Several
-choices are about as good as the best; those with one direction only come last. What the choice is worth is told by
-places that had no part in it.
+The grid search then varies the width of the kernel, the number of directions of the code (None keeps all) and the
+weight of the classifiers. It selects by subset accuracy and also reports macro-F1. Several combinations are about as
+good as the best. Those with a single direction are the worst. Finally the selected model is scored on new places.
 """
 
 import numpy as np
@@ -22,7 +20,7 @@ GRID = {"kernel__gamma": [0.1, 0.3, 1.0], "code__projections": [1, 2, None], "co
 
 
 def places(rows, seed):
-    """Coordinates, and the rings they are in; one label in a hundred was overlooked."""
+    """Coordinates, and the rings they are in. One in a hundred labels is missing."""
     rng = np.random.default_rng(seed)
     X = 30 * rng.normal(size=(rows, 2))
     ring = np.digitize(np.hypot(*X.T) + 5 * rng.normal(size=rows), [18, 30, 42, 57])
@@ -49,12 +47,12 @@ def main():
     search = GridSearchCV(pipeline, GRID, scoring=["accuracy", "f1_macro"], refit="accuracy", cv=folds).fit(X, Y)
     found = search.cv_results_
     order = np.argsort(found["rank_test_accuracy"])
-    print("\nthe best and the worst of the search")
+    print("\nthe best and the worst combinations: subset accuracy, macro-F1")
     for k in [*order[:3], *order[-3:]]:
         chosen = ", ".join(f"{name.split('__')[1]} {value}" for name, value in found["params"][k].items())
         print(f"  {chosen:37} {found['mean_test_accuracy'][k]:.3f} {found['mean_test_f1_macro'][k]:.3f}")
 
-    print(f"\nthe best on places that it has not seen: {search.score(*places(2000, seed=1)):.3f}")
+    print(f"\nsubset accuracy of the best on new places: {search.score(*places(2000, seed=1)):.3f}")
 
 
 if __name__ == "__main__":

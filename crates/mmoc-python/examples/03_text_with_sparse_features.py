@@ -1,11 +1,11 @@
 """Text: sparse features in, sparse label sets out.
 
-Messages to a shop are about a delivery, a payment or an account. One about money back is about a payment too, one about
-a changed address about a delivery and an account. Messages are short and mention other things by the way, so that
-single labels are often in doubt although the set is one of five.
+Messages to a shop are about a delivery, a payment or an account. A refund is also about a payment. A changed address is
+about a delivery and an account. So there are five possible label sets. The messages are short and contain other words,
+so single labels are often uncertain.
 
-TF-IDF makes a CSR matrix of them, and MultiLabelBinarizer a sparse label matrix. Both are taken as they are, and
-predictions come back as sparse as the labels were given.
+TF-IDF turns the messages into a CSR matrix, and MultiLabelBinarizer makes a sparse label matrix. The estimator uses
+both without conversion. Its predictions are sparse, like the labels.
 """
 
 import numpy as np

@@ -1,10 +1,12 @@
-"""Tables: named columns, named labels, missing cells, and columns that do not fit.
+"""DataFrames: named columns, named labels, missing values, and columns that do not match.
 
-What is in a dish is guessed from what a laboratory measures. A dish has meat or fish or is vegetarian, and only what is
-vegetarian can be vegan. Some cells were not measured: NaN stands for them, and becomes the mean of its column.
+The kind of a dish is predicted from laboratory measurements. A dish has meat, has fish or is vegetarian. Only
+vegetarian dishes can be vegan. Some measurements are missing. NaN marks them, and they are replaced by the mean of
+their column.
 
-An estimator that was fitted on DataFrames knows the names of features and labels, and refuses a table whose columns are
-others or in another order. Predictions are arrays; a line makes a table of them.
+An estimator fitted on DataFrames stores the names of features and labels. It refuses a table with other feature names
+or with features in another order. Labels are matched by name. Predictions are arrays, which one line turns into a
+DataFrame.
 """
 
 import numpy as np
@@ -12,7 +14,7 @@ import pandas as pd
 from mmoc import MaxMarginOutputCoding
 
 LABELS = ["meat", "fish", "vegetarian", "vegan"]
-# What a laboratory finds on average in dishes of meat, of fish, vegetarian and vegan ones.
+# The mean measurements of dishes with meat, with fish, vegetarian and vegan.
 MEASURED = {
     "protein": (26, 24, 13, 10),
     "fat": (18, 10, 14, 8),
@@ -23,7 +25,7 @@ MEASURED = {
 
 
 def dishes(rows, seed):
-    """A table of measurements with gaps, and a table of labels."""
+    """A table of measurements with missing values, and a table of labels."""
     rng = np.random.default_rng(seed)
     kind = rng.integers(4, size=rows)
     names = [f"dish {seed}-{k}" for k in range(rows)]
@@ -35,18 +37,18 @@ def dishes(rows, seed):
 
 
 def refusal(model, X):
-    """What the model says about a table that does not fit."""
+    """The error for a table that does not match."""
     try:
         model.predict(X)
     except ValueError as error:
         return "\n".join(f"  {line}" for line in str(error).strip().splitlines())
-    return "  nothing"
+    return "  accepted"
 
 
 def main():
     X, Y = dishes(400, seed=0)
     new, true = dishes(1000, seed=1)
-    print(f"{X.isna().sum().sum()} of {X.size} cells were not measured")
+    print(f"{X.isna().sum().sum()} of {X.size} values are missing")
 
     model = MaxMarginOutputCoding().fit(X, Y)
     print("features", *model.feature_names_in_)
@@ -54,13 +56,15 @@ def main():
 
     predicted = pd.DataFrame(model.predict(new), new.index, model.label_names_)
     likely = pd.DataFrame(model.predict_proba(new), new.index, model.label_names_)
-    print("\npredicted\n", predicted.head(3), "\n\nhow likely\n", likely.head(3).round(2), sep="")
-    print(f"\nwhole sets right: {(predicted == true).all(axis=1).mean():.3f}")
+    print("\npredicted\n", predicted.head(3), "\n\nprobabilities\n", likely.head(3).round(2), sep="")
+    print(f"\nsubset accuracy: {model.score(new, true):.3f}")
+    print(f"with the labels in another order: {model.score(new, true[LABELS[::-1]]):.3f}")
     print(f"vegan but not vegetarian: {(predicted.vegan > predicted.vegetarian).sum()}")
 
-    print("\na column has another name:", refusal(model, new.rename(columns={"fat": "lipids"})), sep="\n")
-    print("\nthe columns are in another order:", refusal(model, new[new.columns[::-1]]), sep="\n")
-    print("\nwith the columns of the model:", refusal(model, new.assign(price=9.5)[model.feature_names_in_]), sep="\n")
+    print("\na column with another name:", refusal(model, new.rename(columns={"fat": "lipids"})), sep="\n")
+    print("\ncolumns in another order:", refusal(model, new[new.columns[::-1]]), sep="\n")
+    larger = new.assign(price=9.5)
+    print("\nthe columns of the model, from a larger table:", refusal(model, larger[model.feature_names_in_]), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 """Any regressor between encoding and decoding.
 
-The methods of the package regress codewords linearly. An OutputCoder is the code by itself: it turns label sets into
-codewords, and predicted codewords into label sets. What predicts them is anyone's choice.
+The methods of the package predict codewords by linear regression. An OutputCoder is only the code: it encodes label
+sets as codewords and decodes predicted codewords. Any regressor can predict them.
 
-Places lie in one of five rings around the centre of a town, and carry a sixth label from the third ring on. Linear
-models see nothing of rings. A forest that classifies sees them, but neighbouring rings blur: often no ring is likelier
-than one half, and it names none.
+Places lie in one of five rings around the centre of a town. From the third ring on they have a sixth label. Linear
+models cannot separate rings. A random forest classifier can, but neighbouring rings overlap. Often no ring has a
+probability above one half, and the forest predicts none.
 
-- TransformedTargetRegressor encodes and decodes around any regressor. Its check_inverse must be off, as a code need not
-  be invertible. All entries of a codeword count the same, which gains little.
-- By hand, decoding also learns how far each entry can be trusted: from the errors of the forest on rows that its trees
-  did not see. That there is one ring is then an entry that is almost always right, and many sets without one get it.
+- TransformedTargetRegressor encodes and decodes around any regressor. A code need not be invertible, so check_inverse
+  must be False. All entries of a codeword have the same weight, which improves little.
+- Called directly, decode also takes the noise of each entry, here from the out-of-bag errors of the forest. The entry
+  for "exactly one ring" has little noise, so most label sets get a ring.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ FOREST = {"n_estimators": 100, "min_samples_leaf": 5, "random_state": 0}
 
 
 def places(rows, seed):
-    """Coordinates, and the rings they are in; one label in fifty is wrong."""
+    """Coordinates, and the rings they are in. One in fifty labels is wrong."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(rows, 2))
     ring = np.digitize(np.hypot(*X.T) + 0.25 * rng.normal(size=rows), [0.6, 1.0, 1.4, 1.9])
@@ -33,7 +33,7 @@ def places(rows, seed):
 
 
 def wrapped(regressor):
-    """A regressor of principal components of the labels that predicts label sets."""
+    """A regressor of the principal components of the labels, which predicts label sets."""
     return TransformedTargetRegressor(regressor, transformer=OutputCoder("pca"), check_inverse=False)
 
 
@@ -54,12 +54,12 @@ def main():
         ringless = np.mean(predicted[:, :5].sum(axis=1) == 0)
         print(f"  {name:37} {accuracy_score(Y_test, predicted):.3f} {ringless:.3f}")
 
-    print("share of whole sets right, and of sets without a ring")
+    print("subset accuracy, and share of label sets without a ring")
     report("binary relevance, linear", BinaryRelevance().fit(X, Y).predict(X_test))
-    report("a forest that classifies", RandomForestClassifier(**FOREST).fit(X, Y).predict(X_test))
-    report("a code by nearest neighbours", wrapped(KNeighborsRegressor(15)).fit(X, Y).predict(X_test))
-    report("a code by a forest", wrapped(RandomForestRegressor(**FOREST)).fit(X, Y).predict(X_test))
-    report("the same, decoded with its noise", decoded_with_noise(X, Y, X_test))
+    report("random forest classifier", RandomForestClassifier(**FOREST).fit(X, Y).predict(X_test))
+    report("code with nearest neighbours", wrapped(KNeighborsRegressor(15)).fit(X, Y).predict(X_test))
+    report("code with a random forest", wrapped(RandomForestRegressor(**FOREST)).fit(X, Y).predict(X_test))
+    report("the same, decoded with noise", decoded_with_noise(X, Y, X_test))
 
 
 if __name__ == "__main__":

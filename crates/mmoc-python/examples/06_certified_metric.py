@@ -1,15 +1,15 @@
-"""The max-margin problem by itself, and what is certain about its solution.
+"""The max-margin problem, and the certificate of its solution.
 
-solve_metric takes label sets, what is regressed for them, and the log-odds of classifiers: of any models, here of
-scikit-learn. It finds the metric Q of label space in which the label set of each row is nearer to its regression than
-others are.
+solve_metric takes label sets, their predictions by a regression, and the log-odds of classifiers. Any models can
+provide them; here scikit-learn does. It finds the metric Q of label space in which the label set of each row is closer
+to its prediction than other label sets are.
 
-The problem is convex. Each iteration has an upper bound of the least value, the objective at its metric, and a lower
-bound that no metric can fall below. Where they meet, the solution is certain, whoever found it: here three algorithms,
-each of whose bounds must lie below the objectives of the others.
+The problem is convex. Each iteration has an upper bound on the optimum (the objective at its metric) and a proven lower
+bound. Where both agree, the metric is optimal. Here three algorithms solve the same problem. The lower bound of each
+must not exceed the objective of any other.
 
-The metric can be read. Photos show one place. To leave out the place of a photo or to name a second one is a longer way
-in Q than to take another place for it, although the latter changes two labels and the former one.
+The metric is easy to interpret. A photo shows one place. Removing the place or adding a second one is a longer distance
+in Q than replacing the place by another, although the latter changes two labels and the former only one.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ LABELS = ["room", "street", "beach", "forest", "people"]
 
 
 def photos(rows, seed=0):
-    """Features that blur what a photo shows, and its labels: one of four places, and people."""
+    """Noisy features of photos, and their labels: one of four places, and people."""
     rng = np.random.default_rng(seed)
     place = rng.integers(4, size=rows)
     people = rng.random(rows) < np.array([0.8, 0.6, 0.4, 0.1])[place]
@@ -31,7 +31,7 @@ def photos(rows, seed=0):
 
 
 def distance(metric, one, other):
-    """How far two label sets are apart."""
+    """The squared distance of two label sets in the metric."""
     difference = np.isin(LABELS, one).astype(float) - np.isin(LABELS, other)
     return difference @ metric @ difference
 
@@ -50,13 +50,13 @@ def main():
         bounds = f"{record.objective:.6f}  {record.lower_bound:.6f}"
         print(f"{solver:14} {record.iterations:10}  {bounds}   {record.relative_gap:.1e}")
     highest, lowest = max(r.lower_bound for r in records), min(r.objective for r in records)
-    print(f"no bound lies above any objective: {highest <= lowest}")
+    print(f"no lower bound exceeds an objective: {highest <= lowest}")
 
-    print("\nNewton's way, one round after the other")
+    print("\nthe iterations of Newton's method")
     for k, found in enumerate(records[0].rounds):
-        print(f"  {k:2}  {found.lower_bound:9.4f} <= least value <= {found.objective:9.4f}")
+        print(f"  {k:2}  {found.lower_bound:9.4f} <= optimum <= {found.objective:9.4f}")
 
-    print("\nhow far {beach} is from")
+    print("\nsquared distance from {beach} to")
     for other in (["street"], [], ["beach", "street"], ["beach", "people"]):
         print(f"  {{{', '.join(other)}}}".ljust(20), f"{distance(metric, ['beach'], other):8.3f}")
 

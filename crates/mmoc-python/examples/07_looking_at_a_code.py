@@ -1,15 +1,14 @@
-"""Pictures of codes: their directions, how much each counts, and how the max-margin one was found.
+"""Plots of codes: their directions, their spectra, and the convergence of the max-margin solver.
 
     python 07_looking_at_a_code.py [FOLDER]
 
 writes three PNG files to the folder, or to a temporary one.
 
-Photos show one place, all places but rooms are outdoors, and there may be people. In the pictures of the codes a row is
-a label and a column a direction. Principal components are led by what most labels have in common, canonical directions
-by what features predict best. The first direction of the max-margin code is a rule: streets, beaches and forests
-against being outdoors, and rooms half as much. It is about the same for every set that makes sense and differs for sets
-that do not, which is how these are told apart. The spectrum shows that few directions are needed; the rest is noise of
-the solver.
+A photo shows one place. All places but the room are outdoors. There may be people. In the plots of the codes a row is a
+label and a column is a direction. Principal components start with what most labels have in common, canonical directions
+with what the features predict best. The first direction of the max-margin code is a rule: streets, beaches and forests
+against outdoors, and rooms with half the weight. Its value is about the same for all possible label sets and different
+for impossible ones. The spectrum shows that few directions are needed. The others are numerical noise.
 """
 
 import sys
@@ -29,12 +28,12 @@ from mmoc import (
 )
 
 LABELS = ["room", "street", "beach", "forest", "outdoors", "people"]
-SENSIBLE = [["room"], ["room", "people"], ["street", "outdoors"], ["beach", "outdoors"], ["forest", "outdoors"]]
-SENSELESS = [[], ["outdoors"], ["street"], ["street", "beach", "outdoors"]]
+POSSIBLE = [["room"], ["room", "people"], ["street", "outdoors"], ["beach", "outdoors"], ["forest", "outdoors"]]
+IMPOSSIBLE = [[], ["outdoors"], ["street"], ["street", "beach", "outdoors"]]
 
 
 def photos(rows, seed=0):
-    """Features that blur what a photo shows, and its labels, of which one in a hundred was overlooked."""
+    """Noisy features of photos, and their labels. One in a hundred labels is missing."""
     rng = np.random.default_rng(seed)
     place = rng.integers(4, size=rows)
     people = rng.random(rows) < np.array([0.8, 0.6, 0.4, 0.1])[place]
@@ -45,7 +44,7 @@ def photos(rows, seed=0):
 
 
 def draw(plot, models, path):
-    """A picture of each model beside the others, in one file."""
+    """Writes one file with a plot of each model."""
     figure, axes = plt.subplots(1, len(models), figsize=(4.5 * len(models), 3.5), layout="constrained")
     for ax, (name, model) in zip(axes, models.items(), strict=True):
         plot(model, ax=ax).set_title(name)
@@ -69,9 +68,9 @@ def main():
     draw(plot_convergence, {"Newton": newton, "cutting planes": planes}, folder / "convergence.png")
 
     kept = newton.projections_.shape[1]
-    print(f"\nthe max-margin code keeps {kept} directions of {len(LABELS)} labels; the first one says of")
+    print(f"\nthe max-margin code keeps {kept} directions for {len(LABELS)} labels; values of the first direction:")
     direction = newton.projections_[:, 0] / np.abs(newton.projections_[:, 0]).max()
-    for labels in SENSIBLE + SENSELESS:
+    for labels in POSSIBLE + IMPOSSIBLE:
         print(f"  {', '.join(labels) or 'nothing':26} {np.isin(LABELS, labels) @ direction:5.2f}")
 
 

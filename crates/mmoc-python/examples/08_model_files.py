@@ -1,10 +1,10 @@
 """Model files, pickles, and the command line.
 
-A model file holds numbers and names, and nothing that could be run: to load one from a stranger is safe, which a pickle
-is not. The program `mmoc` reads and writes the same files, so that a model can be trained in Python and used in a shell
-script, or the other way round. Pickles and joblib dumps hold the bytes of that file beside the parameters.
+A model file contains numbers and names but no code. Unlike a pickle, it is safe to load from an untrusted source. The
+program `mmoc` reads and writes the same files. A model can be trained in Python and used in a shell script, or the
+other way round. Pickles and joblib files contain the model file and the parameters.
 
-The program is looked for in MMOC_PROGRAM, else on the PATH; without it the last part is left out.
+The environment variable MMOC_PROGRAM or the PATH gives the program. Without it the last part is skipped.
 """
 
 import os
@@ -30,11 +30,11 @@ def table(rows):
 
 def same(one, other):
     """Whether predictions are equal to the last bit."""
-    return "the same" if np.array_equal(one, other) else "others"
+    return "identical" if np.array_equal(one, other) else "different"
 
 
 def exchange(program, model, X, Y, new, folder):
-    """The model in the program, and a model of the program here."""
+    """Predicts with our model in the program, and with a model of the program here."""
     new.to_csv(folder / "new.csv", index=False)
     command = [program, "predict", folder / "texts.mmoc", folder / "new.csv", "--proba", "-o", folder / "found.csv"]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
@@ -60,7 +60,7 @@ def main():
         size = (folder / "texts.mmoc").stat().st_size
         copies = {
             f"a model file of {size} bytes": mmoc.load(folder / "texts.mmoc"),
-            "a dump of joblib": joblib.load(folder / "texts.joblib"),
+            "a joblib file": joblib.load(folder / "texts.joblib"),
             "a pickle": pickle.loads(pickle.dumps(model)),
         }
         for what, copy in copies.items():
@@ -75,7 +75,7 @@ def main():
 
         program = os.environ.get("MMOC_PROGRAM") or shutil.which("mmoc")
         if program is None:
-            print("the program mmoc is neither in MMOC_PROGRAM nor on the PATH: not tried with these files")
+            print("skipped the exchange with the program: it is neither in MMOC_PROGRAM nor on the PATH")
         else:
             exchange(program, model, X, Y, new, folder)
 

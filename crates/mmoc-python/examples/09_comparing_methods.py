@@ -1,16 +1,16 @@
-"""All eight methods in one table, by scikit-learn's cross-validation.
+"""All eight methods, compared by scikit-learn's cross-validation.
 
     python 09_comparing_methods.py [SEED]
 
-The rows are answers to three questions, each with four answers to choose from, and now and then one was left out. So
-there are 12 labels, and a set that makes sense has one of each four.
+Each row has the answers to three multiple-choice questions with four options each. So there are 12 labels, and a
+complete label set has one label of each four. One in fifty answers is missing.
 
-Binary relevance knows nothing of that, nor do codes that are projected back and rounded label by label, nor calibrated
-ranking. LEAD learns some of it. The three codes that are decoded jointly with the classifiers (redundant principal
-components, canonical directions and maximum margin) have by far the most whole sets right.
+Binary relevance ignores this structure. So do codes that are projected back and rounded label by label, and calibrated
+ranking. LEAD learns part of it. The three codes that are decoded jointly with the classifiers (redundant principal
+components, canonical directions and maximum margin) have by far the highest subset accuracy.
 
-Among the three there is little between canonical directions and maximum margin. On data of this kind the former are a
-little ahead, with other seeds too; on the data sets of the paper it is the latter, as the README shows.
+Canonical directions and maximum margin differ little. On data of this kind canonical directions are slightly better,
+with other seeds too. On the data sets of the paper maximum margin is better, as the README shows.
 """
 
 import sys
@@ -33,7 +33,7 @@ SCORERS = {"accuracy": "subset accuracy", "f1_macro": "macro-F1", "f1_micro": "m
 
 
 def answers(rows, seed, questions=3, choices=4):
-    """Features that blur the answers, and the answers, of which one in fifty was left out."""
+    """Noisy features of the answers, and the answers. One in fifty is missing."""
     rng = np.random.default_rng(seed)
     given = np.hstack([np.eye(choices)[rng.integers(choices, size=rows)] for _ in range(questions)])
     X = given @ rng.normal(size=(questions * choices, 20)) + 2 * rng.normal(size=(rows, 20))

@@ -1,4 +1,4 @@
-//! Features and labels from arrays, and back.
+//! Conversion of features and labels from and to arrays.
 
 use mmoc::Result;
 use mmoc::data::{Csr, CsrView, Features, FeaturesView, Labels, Matrix, MatrixView};
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::failure::{exception, invalid};
 use crate::held::Held;
 
-/// Features in the memory of Python.
+/// Features in memory that Python owns.
 #[derive(Debug)]
 pub(crate) enum HeldFeatures {
     Dense {
@@ -26,7 +26,7 @@ pub(crate) enum HeldFeatures {
     },
 }
 
-/// Column indices: SciPy's 32-bit ones as they are, 64-bit ones as a copy.
+/// Column indices: 32-bit indices without a copy, 64-bit indices as a copy.
 #[derive(Debug)]
 pub(crate) enum Indices {
     Held(Held<i32>),
@@ -34,7 +34,7 @@ pub(crate) enum Indices {
 }
 
 impl Indices {
-    /// Negative ones become larger than any number of columns, and are refused with those.
+    /// Negative indices become larger than any number of columns, so they are refused too.
     fn as_slice(&self) -> &[u32] {
         match self {
             Self::Held(indices) => bytemuck::cast_slice(indices),
@@ -102,7 +102,8 @@ fn indices(indices: &Bound<'_, PyAny>) -> PyResult<Indices> {
     }
     let wide = Held::new(indices.cast::<PyArray1<i64>>()?)?;
     let narrow: Option<Vec<u32>> = wide.iter().map(|&index| index.try_into().ok()).collect();
-    let narrow = narrow.ok_or_else(|| invalid("a sparse matrix has a column beyond 2³²"))?;
+    let narrow =
+        narrow.ok_or_else(|| invalid("a sparse matrix has a column index of 2³² or more"))?;
     Ok(Indices::Copied(narrow))
 }
 
@@ -125,16 +126,16 @@ pub(crate) fn matrix(array: &Bound<'_, PyArray2<f64>>) -> PyResult<Matrix> {
     Matrix::new(rows, columns, Held::new(array)?.to_vec()).map_err(exception)
 }
 
-/// A matrix as an array, n×m, which takes over its numbers.
+/// A matrix as an array, n×m, which takes ownership of its values.
 pub(crate) fn array(py: Python<'_>, matrix: Matrix) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let shape = [matrix.rows(), matrix.columns()];
     PyArray1::from_vec(py, matrix.into_values()).reshape(shape)
 }
 
-/// Compressed rows as SciPy takes them: row offsets and column indices.
+/// Row offsets and column indices, as in a CSR matrix of SciPy.
 pub(crate) type Pattern<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
 
-/// Offsets and members of label sets.
+/// Label sets as row offsets and label indices.
 pub(crate) fn pattern(py: Python<'_>, labels: Labels) -> Pattern<'_> {
     let (offsets, members) = labels.into_parts();
     compressed(py, offsets, members)
@@ -164,7 +165,7 @@ fn csr(py: Python<'_>, sparse: Csr) -> PyResult<Bound<'_, PyAny>> {
     Ok(triple.into_pyobject(py)?.into_any())
 }
 
-/// Where the numbers of features are, as everything that learns or predicts sees them.
+/// The address of the feature values that training and prediction read.
 #[pyfunction]
 pub(crate) fn address(x: &Bound<'_, PyAny>) -> PyResult<usize> {
     let held = HeldFeatures::new(x)?;
@@ -172,7 +173,7 @@ pub(crate) fn address(x: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(view.stored_values().as_ptr().addr())
 }
 
-/// Numbers as an array.
+/// Values as an array.
 pub(crate) fn vector<'py>(py: Python<'py>, values: &[f64]) -> Bound<'py, PyArray1<f64>> {
     values.to_pyarray(py)
 }

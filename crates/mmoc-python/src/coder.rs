@@ -1,4 +1,4 @@
-//! Output codes by themselves: encoding and decoding with anything in between.
+//! Output codes: finding them, and decoding codewords.
 
 use mmoc::code::max_margin::MaxMarginParams;
 use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
@@ -25,7 +25,7 @@ enum Kind {
     MaxMargin(Box<MaxMarginParams>),
 }
 
-/// What was found: V, the origin, the noise of its regressions if there are any, and a report.
+/// A code, with the noise of the regressions of its codewords if it was fitted to features.
 struct Found {
     code: Code,
     noise: Option<Vec<f64>>,
@@ -40,12 +40,12 @@ type Fitted<'py> = (
     String,
 );
 
-/// Finds the code of some label sets, and of the features of their rows where the code depends on them.
+/// Fits a code to label sets, and to the features of their rows if the code depends on them.
 #[pyfunction]
 #[pyo3(signature = (code, parameters, *, y, x, scaling, seed, threads))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "only one function calls it, which names each of them"
+    reason = "one Python function calls it, with keyword arguments"
 )]
 pub(crate) fn fit_code<'py>(
     py: Python<'py>,
@@ -80,7 +80,7 @@ pub(crate) fn fit_code<'py>(
     ))
 }
 
-/// Parameters with some values set.
+/// Parameters with the given values.
 fn set<T: Settings>(mut params: T, values: &Bound<'_, PyDict>) -> PyResult<T> {
     assign(&mut params, values)?;
     Ok(params)
@@ -101,7 +101,7 @@ impl Kind {
         })
     }
 
-    /// Seeds are those of the methods that have the code, so that the code is theirs.
+    /// Uses the seeds of the methods with the same code, so that the codes are identical.
     fn fit(
         &self,
         y: &Labels,
@@ -137,7 +137,7 @@ fn with_features(
     fit: impl Fn(&Training<'_>) -> Result<Code>,
 ) -> Result<Found> {
     let x = x.ok_or_else(|| Error::Dataset {
-        expected: "features beside the labels, as fit(Y, X): this code depends on them".into(),
+        expected: "features as well as labels, fit(Y, X): this code depends on the features".into(),
         found: "none".into(),
     })?;
     let raw = x.view()?;
@@ -152,12 +152,12 @@ fn with_features(
     })
 }
 
-/// The label sets of some codewords.
+/// Decodes codewords to label sets.
 #[pyfunction]
 #[pyo3(signature = (decoder, codewords, projections, *, sparse, joint, origin, noise, log_odds, most_labels, threads))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "only one function calls it, which names each of them"
+    reason = "one Python function calls it, with keyword arguments"
 )]
 pub(crate) fn decode<'py>(
     py: Python<'py>,

@@ -5,24 +5,25 @@ use mmoc_io::Remedy;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// An exception about something that the user gave.
+/// The exception for invalid input.
 pub(crate) fn invalid(message: impl Into<String>) -> PyErr {
     PyValueError::new_err(message.into())
 }
 
-/// What Python offers against an error of a file.
+/// A remedy in terms of the parameters of `mmoc.read`.
 fn in_words(remedy: Remedy) -> &'static str {
     match remedy {
-        Remedy::FillMissing => "missing=\"mean\" fills in missing cells",
+        Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
         Remedy::ChooseLabels => {
-            "the parameter labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
+            "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \
+             six, \"mood_*\" for a prefix, or a label file (.xml)"
         }
-        Remedy::NameFormat => "the parameter format can name it",
-        _ => "see the documentation",
+        Remedy::NameFormat => "the parameter format sets the format",
+        _ => "see help(mmoc.read)",
     }
 }
 
-/// The exception that an error of a file becomes.
+/// The exception for an error about a file.
 pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
     let remedy = error.remedy().map(in_words);
     match (error, remedy) {
@@ -32,7 +33,7 @@ pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
     }
 }
 
-/// The exception that an error becomes. Parameters are called as Python calls them.
+/// The exception for an error of the library, with the Python names of parameters.
 pub(crate) fn exception(error: Error) -> PyErr {
     match error {
         Error::Parameter {
@@ -53,7 +54,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             invalid(format!("{error} ({remedy})"))
         }
         Error::Io { path, source } => match source.raw_os_error() {
-            // With a number and a name it becomes FileNotFoundError and the like.
+            // With an error number Python raises the matching subclass, such as FileNotFoundError.
             Some(number) => {
                 let reason = source.to_string();
                 let reason = reason.split(" (os error").next().unwrap_or_default();

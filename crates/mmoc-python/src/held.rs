@@ -1,8 +1,8 @@
-//! Arrays that stay where they are while work goes on without the interpreter.
+//! NumPy arrays that are read without a copy while the interpreter runs other threads.
 
 #![allow(
     unsafe_code,
-    reason = "a borrow of NumPy's memory that outlives the interpreter's attention cannot be written otherwise"
+    reason = "reading NumPy's memory without holding the interpreter's lock needs it"
 )]
 
 use std::ops::Deref;
@@ -12,27 +12,27 @@ use pyo3::prelude::*;
 
 use crate::failure::invalid;
 
-/// The numbers of a NumPy array, without a copy, for any thread and for as long as they are needed.
+/// The numbers of a NumPy array, readable from any thread without a copy.
 ///
-/// Python code that writes to the array meanwhile makes the outcome meaningless, as it does for everything that works
-/// on arrays without the interpreter's lock; indices are still checked wherever they are used.
+/// If Python code writes to the array in the meantime, the result is meaningless, as for all code that reads arrays
+/// without the interpreter's lock. Indices are still checked wherever they are used.
 #[derive(Debug)]
 pub(crate) struct Held<T> {
     numbers: *const T,
     count: usize,
-    /// Keeps the memory; it is never looked at.
+    /// Keeps the memory alive.
     _owner: Py<PyAny>,
 }
 
-// SAFETY: the memory belongs to an array that `_owner` keeps alive and that NumPy does not move or shrink while anyone
-// refers to it; it is only read. `Py` itself may be sent to and dropped on any thread.
+// SAFETY: `_owner` keeps the array alive, and NumPy neither moves nor shrinks an array that is referred to. The memory
+// is only read. `Py` itself may be sent to and dropped on any thread.
 unsafe impl<T: Sync> Send for Held<T> {}
 
 impl<T: Element + Copy> Held<T> {
-    /// Holds an array whose numbers lie one after the other, row by row.
+    /// Holds an array in C order.
     pub(crate) fn new<D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> PyResult<Self> {
         if !array.is_c_contiguous() {
-            return Err(invalid("an array is not stored row by row"));
+            return Err(invalid("an array is not in C order"));
         }
         Ok(Self {
             numbers: array.data().cast_const(),
@@ -49,7 +49,7 @@ impl<T> Deref for Held<T> {
         if self.count == 0 {
             return &[];
         }
-        // SAFETY: `new` saw `count` numbers there, one after the other, and `_owner` keeps them.
+        // SAFETY: `new` checked that `count` numbers are contiguous there, and `_owner` keeps them alive.
         unsafe { std::slice::from_raw_parts(self.numbers, self.count) }
     }
 }

@@ -1,4 +1,4 @@
-//! Long work that Ctrl-C stops.
+//! Long computations that Ctrl-C interrupts.
 
 use std::time::Duration;
 
@@ -7,14 +7,13 @@ use pyo3::prelude::*;
 
 use crate::failure::exception;
 
-/// How often Python is asked whether there was a signal.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// The interval at which Python is asked for signals.
+const POLLING_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long work that was told to stop is waited for. What takes longer, one large factorisation, ends by itself on
-/// its own threads.
+/// How long to wait for work to stop. A large factorisation may take longer; it then ends on its own threads.
 const GRACE: Duration = Duration::from_millis(700);
 
-/// Does work on so many threads, without the interpreter's lock.
+/// Runs work on the given number of threads, without the interpreter's lock.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     threads: usize,
@@ -22,7 +21,7 @@ pub(crate) fn run<T: Send + 'static>(
 ) -> PyResult<T> {
     let mut job = Job::begin(threads, work).map_err(exception)?;
     loop {
-        let (again, outcome) = wait(py, job, PATIENCE);
+        let (again, outcome) = wait(py, job, POLLING_INTERVAL);
         if let Some(result) = outcome {
             return result.map_err(exception);
         }

@@ -1,4 +1,4 @@
-//! Data sets from files.
+//! Reading data files.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ type Read<'py> = (
     Vec<String>,
 );
 
-/// Features, label sets, names of columns, names of labels, name, and what the user should know.
+/// Returns features, label sets, column names, label names, the name of the data set, and warnings.
 #[pyfunction]
 #[pyo3(signature = (paths, *, labels, label_names, format, missing, threads))]
 pub(crate) fn read<'py>(

@@ -1,4 +1,4 @@
-//! Parameters by name, for the part of the package that is written in Python.
+//! Parameters by name.
 
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
@@ -9,10 +9,10 @@ use pyo3::types::PyDict;
 
 use crate::failure::{exception, invalid};
 
-/// Names that are words of Python's own, or that scikit-learn writes otherwise.
+/// Names that are keywords of Python, or that scikit-learn spells differently.
 const RENAMED: [(&str, &str); 2] = [("lambda", "lam"), ("c", "C")];
 
-/// What Python calls a parameter.
+/// The name of a parameter in Python.
 pub(crate) fn python_name(name: &str) -> String {
     let own = RENAMED.iter().find(|(native, _)| *native == name);
     own.map_or_else(|| name.replace('-', "_"), |(_, python)| (*python).into())
@@ -23,7 +23,7 @@ fn native_name(name: &str) -> String {
     own.map_or_else(|| name.replace('_', "-"), |(native, _)| (*native).into())
 }
 
-/// Sets parameters to Python's values, `None` being the absence of one.
+/// Sets parameters from Python values. `None` means no value.
 pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -> PyResult<()> {
     let parameters = settings.parameters();
     for (name, value) in values {
@@ -42,7 +42,7 @@ pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -
     Ok(())
 }
 
-/// Says what is allowed in Python's words.
+/// The error for a value that is not allowed.
 fn refusal(parameter: &Parameter, value: &Bound<'_, PyAny>) -> PyErr {
     let allowed = match parameter.absent {
         Some(word) => parameter.allowed.replacen(word, "None", 1),
@@ -61,7 +61,7 @@ fn refusal(parameter: &Parameter, value: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A value as the library reads it. NumPy's numbers are numbers too.
+/// A value in the syntax that the library parses. NumPy's scalars are accepted.
 fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let value = match value.getattr("item") {
         Ok(item) if item.is_callable() => item.call0()?,
@@ -82,7 +82,7 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(value.repr()?.to_string())
 }
 
-/// The parameters with their values as Python has them: the absence of one is `None`.
+/// The parameters with their Python values. `None` means no value.
 pub(crate) fn values<'py>(
     py: Python<'py>,
     parameters: &[Parameter],
@@ -120,7 +120,7 @@ pub(crate) fn base_parameters(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     described(py, &BaseParams::default().parameters())
 }
 
-/// Default, summary, allowed values and the word for no value of each parameter.
+/// The default, summary, allowed values and word for "no value" of each parameter.
 fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     for parameter in parameters {
@@ -135,7 +135,7 @@ fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'
     Ok(all)
 }
 
-/// The parameters that a preset gives to a method and to the base learners, of which a method may use some.
+/// The parameters of a preset for a method and for the base learners.
 #[pyfunction]
 pub(crate) fn preset<'py>(
     py: Python<'py>,

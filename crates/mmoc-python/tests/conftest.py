@@ -1,4 +1,4 @@
-"""What the tests share: data whose labels depend on each other, and the command-line program."""
+"""Shared fixtures: data with dependent labels, real data sets, and the command-line program."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ def estimator(request):
 
 @pytest.fixture
 def data():
-    """Features, and labels of which the last one excludes the first."""
+    """Features and labels. The first label excludes the last."""
     return dependent_data(rows=120, features=8, labels=4)
 
 
@@ -34,11 +34,11 @@ def dependent_data(rows, features, labels, seed=0):
 
 @pytest.fixture(scope="session")
 def program():
-    """The command-line program, which `./test` builds before these tests run."""
+    """The command-line program, which `./test` builds first."""
     asked = os.environ.get("MMOC_PROGRAM")
     found = Path(asked) if asked else ROOT / "target" / "debug" / "mmoc"
     if not shutil.which(found):
-        pytest.fail(f"{found} is not there: run cargo build, or set MMOC_PROGRAM")
+        pytest.fail(f"{found} not found: run cargo build, or set MMOC_PROGRAM")
     return found
 
 
@@ -47,5 +47,5 @@ def real_data():
     """The folder of real data sets."""
     folder = Path(os.environ.get("MMOC_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
-        pytest.skip("the real data sets were not found (set MMOC_DATA)")
+        pytest.skip("real data sets not found (set MMOC_DATA)")
     return folder

@@ -1,4 +1,4 @@
-"""What is written about the package is true: docs/python.md, the README and the docstrings."""
+"""The documentation is correct: docs/python.md, the README and the docstrings."""
 
 import contextlib
 import doctest
@@ -16,13 +16,13 @@ from mmoc._load import ESTIMATORS
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-# A block of Python, and what it prints if that is shown right after it.
+# A block of Python, and the block with its output if there is one.
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 MODULES = ["mmoc", *(f"mmoc.{module.name}" for module in pkgutil.iter_modules(mmoc.__path__))]
 
 
 def rows_of_table(heading):
-    """The cells of the table under a heading of the page, without its own heading."""
+    """The cells of the table in a section of the page, without the header."""
     section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
@@ -67,7 +67,7 @@ def test_the_table_of_attributes_is_complete(data):
     shown = {name for cells in rows_of_table("Fitted attributes") for name in re.findall(r"`(\w+_)`", cells[0])}
     fitted = [estimator().fit(*data) for estimator in ESTIMATORS]
     found = {name for model in fitted for name in dir(model) if re.fullmatch(r"[a-z]\w*[a-z]_", name)}
-    # Only tables have names.
+    # Arrays have no feature names.
     assert shown == found | {"feature_names_in_"}
 
 
@@ -98,7 +98,7 @@ def test_parameters_documented_by_hand_are_the_signature(function):
 
 
 def members(thing):
-    """The public methods and properties that are ours, if it is a class."""
+    """The public methods and properties that our classes define."""
     classes = [base for base in getattr(thing, "__mro__", ()) if base.__module__.startswith("mmoc")]
     kinds = (property, classmethod, type(members))
     parts = {key: part for base in classes for key, part in vars(base).items() if isinstance(part, kinds)}

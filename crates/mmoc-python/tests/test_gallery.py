@@ -1,4 +1,4 @@
-"""Every example runs, without a warning."""
+"""Every example runs without warnings."""
 
 import os
 import subprocess
@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-# When warnings are errors pyparsing turns on its own about grammars, which those of matplotlib 3.8 do not pass.
-# The second option turns them off again.
+# If warnings are errors, pyparsing enables its own warnings, which the grammars of matplotlib 3.8 trigger. The second
+# option disables them.
 WARNINGS = ["-Werror", "-Wignore:::pyparsing"]
 
 
 def run(example, folder, **environment):
-    """What an example prints, in a folder of its own for whatever it writes."""
+    """The output of an example, run in a folder of its own."""
     done = subprocess.run(
         [sys.executable, *WARNINGS, example],
         cwd=folder,
@@ -43,5 +43,5 @@ def test_examples_are_numbered_in_their_order_and_begin_with_a_story():
 def test_model_files_are_exchanged_with_the_program(program, tmp_path):
     (example,) = (example for example in EXAMPLES if example.stem.endswith("model_files"))
     printed = run(example, tmp_path, MMOC_PROGRAM=str(program))
-    assert printed.count("the same label sets") == 3
-    assert printed.count("the same probabilities") == 2
+    assert printed.count("identical label sets") == 3
+    assert printed.count("identical probabilities") == 2

@@ -1,4 +1,4 @@
-"""Ctrl-C stops a long fit, and nothing goes on behind it."""
+"""Ctrl-C stops a long fit, and no thread continues."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ rng = np.random.default_rng(0)
 X = rng.normal(size=(4000, 300))
 Y = (X[:, :150] @ rng.normal(size=(150, 150)) + rng.normal(size=(4000, 150)) > 4).astype(int)
 sent = []
-# A shell has its background jobs ignore it.
+# Background jobs of a shell ignore the signal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def press():
@@ -45,7 +45,7 @@ def test_an_interrupt_ends_a_fit_that_would_take_minutes(name, after):
     )
     delay, used_after, fitted = run.stdout.split()
     print(f"{name}: stopped {float(delay):.3f} s after the signal")
-    # The promise is a second on a machine that has nothing else to do.
+    # On an idle machine it takes about a second.
     assert float(delay) < 10
-    assert float(used_after) < 0.4, "the work goes on after the interrupt"
+    assert float(used_after) < 0.4, "the work continues after the interrupt"
     assert fitted == "False"

@@ -1,4 +1,4 @@
-"""What is not copied, and the interpreter that is not held up."""
+"""Inputs are not copied, and the interpreter is not blocked."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ import numpy as np, mmoc
 rng = np.random.default_rng(0)
 small = rng.random((200, 100))
 Y = (small[:, :3] > 0.5).astype(int)
-# Within [-1, 1], so that nothing is scaled; and with scaling, a few rows at a time.
+# Without scaling, and with scaling of a few rows at a time.
 model = mmoc.BinaryRelevance(scaling=sys.argv[1]).fit(small, Y)
 large = rng.random((200_000, 100))
 model.predict(large[:1000])
@@ -52,7 +52,7 @@ def test_prediction_takes_no_memory_that_grows_with_the_features():
         run = subprocess.run([sys.executable, "-c", MEASURE, scaling], capture_output=True, text=True, check=True)
         size, growth = map(float, run.stdout.split())
         assert size > 150
-        # Predictions, three labels a row, are there more than once on their way.
+        # The predictions themselves are copied: three labels per row.
         assert growth < 60, f"{growth} MB more for {size} MB of features"
 
 

@@ -1,4 +1,4 @@
-"""Pictures: what is drawn, and where."""
+"""Plots."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ CODES = [
 
 @pytest.fixture(autouse=True)
 def no_window():
-    """Draws to memory, finds no figure of other tests, and leaves none behind."""
+    """Draws to memory, and closes all figures before and after the test."""
     matplotlib.use("Agg")
     plt.close("all")
     yield

@@ -1,4 +1,4 @@
-"""Estimators and the registry of methods say the same."""
+"""The estimators agree with the registry of methods."""
 
 import inspect
 
@@ -32,7 +32,7 @@ def test_parameters_and_their_defaults_are_those_of_the_registry(estimator):
 
 
 def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estimator, data):
-    """A parameter that changes nothing should not be there, and one that does should."""
+    """An estimator has a parameter of the base learners if and only if it has an effect."""
     X, Y = data
 
     def predictions(**base):

@@ -1,7 +1,7 @@
 """Scikit-learn's own checks of estimators.
 
-`OutputCoder` is not among them: scikit-learn cannot check transformers of label sets, its own `MultiLabelBinarizer`
-included. It has its tests in `test_output_coder.py`.
+`OutputCoder` is not included: these checks do not support transformers of label sets, not even scikit-learn's own
+`MultiLabelBinarizer`. `test_output_coder.py` tests it.
 """
 
 import pytest

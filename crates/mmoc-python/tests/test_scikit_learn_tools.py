@@ -1,4 +1,4 @@
-"""Estimators inside of scikit-learn's tools."""
+"""The estimators in scikit-learn's tools."""
 
 import joblib
 import mmoc

@@ -1,11 +1,11 @@
-"""The max-margin problem by itself: its optimum beside other ways to find it, and what goes in and comes out.
+"""The max-margin problem: comparison with CVXPY, properties of the solution, inputs and outputs.
 
-CVXPY is given the dual problems, each with one linear matrix inequality, in units in which the optimum is F/C: that of
-the relaxed problem in points of the cube, that of the exact one in weights of all its corners.
+CVXPY solves the dual problems, each with one linear matrix inequality, scaled so that the optimum is F/C. The variables
+of the relaxed problem are points of the cube, those of the exact problem are weights of all its corners.
 
-Two tolerances add up. Ours is the certified gap, at most ``OURS`` of the objective. Clarabel is asked for a gap and
-infeasibilities of ``ASKED``, relative to the optimum or to one, whichever is larger; since infeasibilities are in norms
-of its own, the optimum is believed to ``THEIRS``, ten times as much.
+Two tolerances add up. Ours is the certified gap, at most ``OURS`` relative to the objective. Clarabel gets a tolerance
+of ``ASKED`` for the gap and the infeasibilities, relative to the larger of the optimum and one. It measures
+infeasibilities in other norms, so its optimum is trusted to ``THEIRS``, ten times that tolerance.
 """
 
 import itertools
@@ -19,10 +19,10 @@ from mmoc import solve_metric
 from sklearn.exceptions import ConvergenceWarning
 
 OURS, THEIRS, ASKED = 1e-6, 1e-8, 1e-9
-# What the sums of two programs over the same terms may differ by.
+# The relative difference of sums that are computed in different order.
 ROUNDING = 1e-12
 SOLVERS = ["newton", "newton-cg", "cutting-plane"]
-# How much of the labels is in the predictions, and the noise on them: nearly right, as regressions are, worthless.
+# The share of the labels in the predictions, and their noise: nearly correct, realistic, worthless.
 QUALITIES = [(1.0, 0.02), (0.5, 0.2), (0.0, 1.0)]
 
 
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
     @property
     def residual_variance(self):
-        """What a metric is measured by, so that CVXPY sees numbers near one."""
+        """The unit of the metric, so that CVXPY gets numbers near one."""
         return np.mean(self.residuals**2) + 1 / (2 * self.C)
 
     def objective(self, metric, slacks):
@@ -50,7 +50,7 @@ class Problem(NamedTuple):
 
 
 def random_problem(seed, rows=(8, 31)):
-    """2 to 12 labels that go together, predictions of each quality, log-odds or none, C from 0.01 to a million."""
+    """2 to 12 correlated labels, predictions of each quality, with or without log-odds, C from 0.01 to a million."""
     rng = np.random.default_rng(seed)
     shape = rng.integers(*rows), 2 + seed % 11
     signal = rng.normal(size=shape) + rng.normal(size=(shape[0], 1))
@@ -62,21 +62,21 @@ def random_problem(seed, rows=(8, 31)):
 
 
 def few_labels(most):
-    """The seeds of problems with so few labels."""
+    """The seeds of problems with at most that many labels."""
     return [seed for seed in range(50) if 2 + seed % 11 <= most]
 
 
 def on_face(metric, linear, deltas, free):
-    """The deltas with those of the free labels moved to where the slope along them is zero."""
+    """The deltas with the free labels moved to where the gradient along them is zero."""
     slope = linear[:, free] - 2 * deltas[:, ~free] @ metric[np.ix_(~free, free)]
     deltas[:, free] = np.linalg.lstsq(2 * metric[np.ix_(free, free)], slope.T, rcond=None)[0].T
     return deltas
 
 
 def most_violated(problem, metric, states):
-    """The slack of each row, by trial of every face of the cube: each label is at 0, at 1, or (2) free between them.
+    """The slack of each row, from all faces of the cube: each label is at 0, at 1, or (2) free between them.
 
-    What comes out of the cube is clipped, so that no trial gives more than the slack, and one of them gives it.
+    Points outside of the cube are clipped. So no face exceeds the slack, and one of them attains it.
     """
     linear = 2 * problem.residuals @ metric + problem.gains
     lower, upper = -problem.labels, 1 - problem.labels

@@ -1,7 +1,7 @@
 """Maximum margin output coding for multi-label classification (Zhang & Schneider, ICML 2012).
 
-Estimators for scikit-learn over a core in Rust: the paper's method, everything it was compared with, output codes by
-themselves, and the max-margin problem solved to a certified gap.
+Scikit-learn estimators with a core in Rust. The package has the paper's method and all methods it was compared with,
+output codes as transformers, and a solver of the max-margin problem with a certified gap.
 
 >>> from sklearn.datasets import make_multilabel_classification
 >>> import mmoc

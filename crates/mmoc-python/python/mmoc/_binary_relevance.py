@@ -10,9 +10,9 @@ from ._seed import RandomState
 
 
 class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
-    """One logistic regression per label, each by itself, with a penalty chosen by cross-validation.
+    """One independent logistic regression per label, with a penalty chosen by cross-validation.
 
-    The reference of every other method, and their base learners: the classifiers p̂ of eq. (5).
+    This is the baseline for all other methods. Its classifiers p̂ (eq. 5) are also their base learners.
 
     Examples
     --------
@@ -48,10 +48,10 @@ class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
 
     @property
     def coef_(self) -> npt.NDArray[np.float64]:
-        """The coefficients of each label, q×p, for features before any scaling."""
+        """The coefficients of each label for unscaled features, q×p."""
         return self._fitted().coefficients[0].T
 
     @property
     def intercept_(self) -> npt.NDArray[np.float64]:
-        """The intercept of each label, for features before any scaling."""
+        """The intercept of each label for unscaled features."""
         return self._fitted().coefficients[1]

@@ -7,10 +7,13 @@ from ._seed import RandomState
 
 
 class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
-    """A vote between each pair of labels, and of each with a virtual one that separates predicted labels from others.
+    """Pairwise voting between labels, with a virtual label as the threshold (Fürnkranz et al. 2008).
 
-    It has q(q+1)/2 classifiers. ``predict_proba`` is the share of the votes that a label and the virtual one have
-    together: above one half for the labels predicted, but not a calibrated frequency.
+    One classifier votes between each pair of labels, and one between each label and the virtual label. A label is
+    predicted if it gets more votes than the virtual label. There are q(q+1)/2 classifiers.
+
+    ``predict_proba`` is a label's share of the votes of the label and the virtual label together. It is above one half
+    for predicted labels, but it is not calibrated.
 
     Examples
     --------

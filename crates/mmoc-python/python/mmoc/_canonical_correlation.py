@@ -7,9 +7,10 @@ from ._seed import RandomState
 
 
 class CanonicalCorrelationCoding(HasJointDecoding):
-    """Labels and their canonical directions in one codeword, decoded together (CodingCCA, section 2.4 of the paper).
+    """Output coding by canonical correlation analysis (CodingCCA, section 2.4 of the paper).
 
-    Canonical directions are those of label space that the features predict best; ``spectrum_`` has their correlations.
+    The codeword consists of the labels and their canonical directions, which are decoded jointly (eq. 15). Canonical
+    directions are the directions of label space that the features predict best. ``spectrum_`` has their correlations.
 
     Examples
     --------

@@ -7,9 +7,10 @@ from ._seed import RandomState
 
 
 class CompressedSensingCoding(HasDecisions, HasCode):
-    """Random projections of the labels, ridge regressions, and sparse recovery (section 2.2 of the paper).
+    """Compressed sensing of label sets (CodingCS, section 2.2 of the paper).
 
-    It has no probabilities: what is recovered is a label vector, of which entries above one half are predicted.
+    Ridge regressions predict random projections of the labels. Sparse recovery reconstructs the label vector. Labels
+    with an entry above one half are predicted. There are no probabilities.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Data sets from files."""
+"""Reading data files."""
 
 import os
 import warnings
@@ -18,20 +18,20 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Dataset:
-    """Features and label sets of some rows. ``X, Y = dataset`` takes it apart.
+    """A multi-label data set. ``X, Y = dataset`` unpacks it.
 
     Attributes
     ----------
     X : ndarray, CSR matrix or DataFrame of shape (n, p)
-        Features; NaN is a missing cell.
+        Features. NaN is a missing value.
     Y : ndarray or DataFrame of shape (n, q)
-        Labels, zeros and ones.
+        Labels: zeros and ones.
     feature_names : list of str
-        A name for each column of ``X``.
+        The names of the columns of ``X``.
     label_names : list of str
-        A name for each column of ``Y``.
+        The names of the columns of ``Y``.
     name : str
-        What the data set is called.
+        The name of the data set.
     """
 
     X: Any
@@ -57,24 +57,25 @@ def read(
     as_frame: bool = False,
     n_jobs: int | None = None,
 ) -> Dataset:
-    """Reads a data set in any of the formats of ``mmoc``: ARFF, CSV, TSV, LIBSVM, extreme classification, Parquet.
+    """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification or Parquet files.
 
     Parameters
     ----------
     path : path or list of paths
-        A file, or several of the same columns, read one after the other; .gz and .bz2 are decompressed.
+        One file, or several files with the same columns, which are concatenated. Files that end in .gz or .bz2 are
+        decompressed.
     labels : int, str, path or list of str, optional
-        Which columns are labels: a list of their names; 6 for the first six, -6 for the last six; ``"mood_*"`` for
-        those that begin so; a Mulan label file (.xml). Not needed where the file itself says it: ARFF with a label file
-        beside it or MEKA's ``-C``, LIBSVM, extreme classification.
+        Which columns are labels: a list of names; 6 for the first six columns, -6 for the last six; ``"mood_*"`` for
+        columns with that prefix; or a Mulan label file (.xml). Not needed if the data says it: ARFF files with a label
+        file of the same name or with MEKA's ``-C``, LIBSVM, and extreme classification.
     format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet"}, optional
-        By default the name of the file tells.
+        The format. By default it follows from the file name.
     missing : {"refuse", "mean"}
-        Whether missing cells are errors, or NaN that estimators fill in.
+        Whether a missing value is an error or becomes NaN. Estimators replace NaN by the mean of the column.
     as_frame : bool
-        Whether ``X`` and ``Y`` are pandas DataFrames, with names; sparse features make sparse columns.
+        Whether ``X`` and ``Y`` are pandas DataFrames with column names. Sparse features become sparse columns.
     n_jobs : int, optional
-        Threads: ``None`` takes all cores.
+        The number of threads. ``None`` uses all cores.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def read(
 
 
 def _labels(labels: int | str | Path | Sequence[str] | None) -> tuple[str | None, list[str] | None]:
-    """As the command line has it, or as a list of names."""
+    """The labels as text for the command line's parser, or as a list of names."""
     if labels is None:
         return None, None
     if isinstance(labels, (int, np.integer, str, os.PathLike)):

@@ -1,4 +1,4 @@
-"""The parameters of estimators as the registry describes them, for ``help``."""
+"""Docstrings of estimators with the parameters that the registry describes."""
 
 import inspect
 import textwrap
@@ -6,19 +6,20 @@ import textwrap
 from . import _native
 
 _OF_TRAINING = {
-    "scaling": "How features are scaled by what the training rows say: none, standard, or auto, which leaves features "
-    "within [-1, 1] as they are and standardises others.",
-    "estimates": "Whether ``estimates_`` are made from rows held out: always, never, or auto, which makes them unless "
-    "penalties are given and folds would be fitted for the estimates alone. The model does not depend on it.",
-    "random_state": "Where random choices come from: a whole number is the seed, the one of ``mmoc train --seed``; "
-    "None and a RandomState draw one.",
-    "n_jobs": "Threads: None takes all cores, or those that joblib leaves to its workers; -1 takes all. Results do not "
-    "depend on it.",
+    "scaling": "How features are scaled: none, standard (zero mean and unit variance over the training rows), or auto "
+    "(none if all features are within [-1, 1], otherwise standard).",
+    "estimates": "Whether to compute ``estimates_`` from held-out predictions: always, never, or auto. With auto they "
+    "are computed unless penalties are given and only the estimates would need cross-validation. The model is the same "
+    "in all cases.",
+    "random_state": "The source of randomness. An integer is the seed, as in ``mmoc train --seed``. With None or a "
+    "RandomState the seed is drawn.",
+    "n_jobs": "The number of threads. None uses all cores, or the share that joblib gives to its workers; -1 uses all "
+    "cores. Results do not depend on it.",
 }
 
 
 def documented(cls: type, method: str, base: tuple[str, ...]) -> str:
-    """The docstring of an estimator with a section about its parameters."""
+    """The docstring of an estimator with sections on its parameters and attributes."""
     registry = _native.methods()[method]
     shared = _native.base_parameters()
     entries = []
@@ -42,7 +43,7 @@ def _section(title: str, entries: list[tuple[str, str]]) -> str:
 
 
 def _attributes(cls: type) -> list[tuple[str, str]]:
-    """What there is after fit beside ``classes_``, ``n_features_in_`` and ``feature_names_in_``."""
+    """The fitted attributes except ``classes_``, ``n_features_in_`` and ``feature_names_in_``."""
     found = inspect.getmembers(cls, lambda member: isinstance(member, property))
     return [(name, inspect.getdoc(own) or "") for name, own in found if name.endswith("_") and not name.startswith("_")]
 

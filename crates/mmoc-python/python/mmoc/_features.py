@@ -1,4 +1,4 @@
-"""Features and label sets in the form that the library takes without a copy."""
+"""Features and label sets in the forms that the library uses without a copy."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-# Row offsets and label numbers of label sets.
+# Label sets as row offsets and label indices.
 Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
-# Missing cells are filled in by the library, from the training rows.
+# The library replaces NaN by column means of the training rows.
 ACCEPTED: dict[str, Any] = {
     "accept_sparse": "csr",
     "dtype": np.float64,
@@ -19,7 +19,7 @@ ACCEPTED: dict[str, Any] = {
 
 
 def canonical(X: Any) -> Any:
-    """The same matrix, a copy only if it is sparse and its rows are unsorted or name columns twice."""
+    """The same matrix. A sparse matrix with unsorted or duplicate indices is copied."""
     if not is_sparse(X) or X.has_canonical_format:
         return X
     X = X.copy()
@@ -28,12 +28,12 @@ def canonical(X: Any) -> Any:
 
 
 def is_sparse(matrix: Any) -> bool:
-    """Whether it is one of SciPy's sparse matrices or arrays."""
+    """Whether it is a SciPy sparse matrix or array."""
     return bool(sp.issparse(matrix))
 
 
 def indicator(y: Any) -> Any:
-    """Label sets of a 0/1 matrix, n×q: where the ones are."""
+    """The positions of the ones in a 0/1 matrix, n×q."""
     if not is_sparse(y):
         return np.ascontiguousarray(y != 0)
     ones = canonical(y.tocsr()).astype(bool)
@@ -42,7 +42,7 @@ def indicator(y: Any) -> Any:
 
 
 def label_array(pattern: Pattern, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """The 0/1 matrix of label sets, n×q."""
+    """Label sets as a dense 0/1 matrix, n×q."""
     offsets, members = pattern
     rows = len(offsets) - 1
     labels = np.zeros((rows, count), dtype=dtype)
@@ -51,7 +51,7 @@ def label_array(pattern: Pattern, count: int, dtype: npt.DTypeLike) -> npt.NDArr
 
 
 def label_matrix(pattern: Pattern, count: int, dtype: npt.DTypeLike) -> Any:
-    """The same as CSR."""
+    """Label sets as a sparse 0/1 matrix, n×q."""
     offsets, members = pattern
     ones = np.ones(len(members), dtype=dtype)
     return sp.csr_matrix((ones, members, offsets), shape=(len(offsets) - 1, count))

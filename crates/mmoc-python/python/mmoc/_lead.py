@@ -1,4 +1,4 @@
-"""LEAD: label dependency."""
+"""Multi-label learning by exploiting label dependency (LEAD)."""
 
 from typing import ClassVar
 
@@ -7,7 +7,10 @@ from ._seed import RandomState
 
 
 class Lead(HasProbabilities, HasDecisions, HasClassifiers):
-    """A Bayesian network of the errors of binary relevance; each label learns with its parents (Zhang & Zhang 2010).
+    """LEAD: a Bayesian network of label dependencies (Zhang & Zhang 2010).
+
+    The network is learnt from the errors of binary relevance. Each label is then predicted from the features and from
+    its parents in the network.
 
     Examples
     --------
@@ -47,7 +50,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
 
     @property
     def parents_(self) -> list[list[int]]:
-        """The labels that each label is told about, ascending."""
+        """The parents of each label in the network, ascending."""
         parents = self._fitted().parents
         assert parents is not None, "every model of this method has a network"
         return parents

@@ -1,4 +1,4 @@
-"""Estimators from model files."""
+"""Loading estimators from model files."""
 
 import os
 
@@ -25,9 +25,9 @@ ESTIMATORS: tuple[type[MultiLabelClassifier], ...] = (
 
 
 def load(path: str | os.PathLike[str]) -> MultiLabelClassifier:
-    """The estimator in a file that ``mmoc train`` or :meth:`MultiLabelClassifier.save` wrote, of whatever method.
+    """Loads a model of any method from a file written by ``mmoc train`` or :meth:`MultiLabelClassifier.save`.
 
-    Files are checked to the last byte, and loading one runs no code that is in it.
+    Every byte of the file is checked. Loading runs no code from the file.
     """
     model = _native.Model.load(path)
     (estimator,) = (cls for cls in ESTIMATORS if cls._method == model.method)

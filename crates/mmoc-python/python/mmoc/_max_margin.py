@@ -11,14 +11,14 @@ from ._seed import RandomState
 
 
 class MaxMarginOutputCoding(HasJointDecoding):
-    """Labels and directions of maximum margin between label sets, decoded together (Zhang & Schneider, ICML 2012).
+    """Maximum margin output coding (MaxMargin; Zhang & Schneider, ICML 2012).
 
-    A metric Q = VVᵀ in label space is learnt such that the label set of each row is nearer to its prediction than all
-    others, by a margin that grows with their difference (eq. 31). Its eigenvectors V join the labels in the codeword,
-    and whole label sets are decoded from both (eq. 15). The problem is convex and is solved to a certified gap, which
-    is in ``solver_``.
+    The method learns a metric Q = VVᵀ of label space. In this metric the label set of each row is closer to its
+    prediction than any other label set, by a margin that grows with the difference between the two sets (eq. 31). The
+    codeword consists of the labels and their projections by V, which are decoded jointly (eq. 15). The learning problem
+    is convex. It is solved to a certified gap, which ``solver_`` reports.
 
-    ``MaxMarginOutputCoding.from_preset("best")`` has the parameters that did best with up to 14 labels.
+    ``MaxMarginOutputCoding.from_preset("best")`` has the most accurate parameters for up to 14 labels.
 
     Examples
     --------
@@ -88,12 +88,12 @@ class MaxMarginOutputCoding(HasJointDecoding):
 
     @property
     def metric_(self) -> npt.NDArray[np.float64]:
-        """Q, q×q: the learnt metric of label space, zero for labels that never vary."""
+        """Q, q×q: the learnt metric of label space. It is zero for labels that never vary."""
         metric = self._fitted().metric
         assert metric is not None, "every model of this method has a metric"
         return metric
 
     @property
     def solver_(self) -> SolverRecord:
-        """How the max-margin problem was solved, with its certified gap."""
+        """The record of the max-margin solver, with its certified gap."""
         return SolverRecord.from_json(self.record_["code"]["solver"])

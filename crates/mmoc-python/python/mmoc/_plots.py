@@ -1,4 +1,4 @@
-"""Pictures of codes and of how they were found, on matplotlib axes."""
+"""Plots of codes and of the convergence of the solver, with matplotlib."""
 
 from typing import Any
 
@@ -6,21 +6,21 @@ import numpy as np
 
 from ._records import SolverRecord
 
-# More names than these cannot be read beside each other: of more, every second, third, … is shown.
+# With more ticks than this, only every second, third, … is labelled, so that they stay readable.
 _MOST_LABELS = 40
 _MOST_DIRECTIONS = 12
 
 
 def plot_code(model: Any, *, ax: Any = None) -> Any:
-    """The directions of a code as a table of colours: a row for each label, a column for each direction.
+    """Draws the directions of a code as a heat map, with one row per label and one column per direction.
 
-    Each direction is shown relative to its largest entry, so that all of them can be seen.
+    Each direction is divided by its largest absolute entry.
 
     Parameters
     ----------
     model : fitted estimator with a code, or OutputCoder
     ax : matplotlib Axes, optional
-        Where to draw; by default the current axes.
+        The axes to draw on. By default the current axes.
 
     Returns
     -------
@@ -41,15 +41,15 @@ def plot_code(model: Any, *, ax: Any = None) -> Any:
 
 
 def plot_spectrum(model: Any, *, ax: Any = None) -> Any:
-    """How much each direction of a code counts: singular values, canonical correlations or eigenvalues of the metric.
+    """Draws the spectrum of a code: singular values, canonical correlations or eigenvalues of the metric.
 
-    Of a max-margin code the directions that were kept are told from those that were left out, by colour.
+    Two colours distinguish the directions of the code from those that were left out.
 
     Parameters
     ----------
     model : fitted estimator with a code, or OutputCoder
     ax : matplotlib Axes, optional
-        Where to draw; by default the current axes.
+        The axes to draw on. By default the current axes.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def plot_spectrum(model: Any, *, ax: Any = None) -> Any:
     """
     values, kept = np.asarray(model.spectrum_), model.projections_.shape[1]
     if values.size == 0:
-        raise ValueError("random directions have no spectrum: all of them count the same")
+        raise ValueError("random directions have no spectrum: all have the same weight")
     ax = _axes(ax)
     places = np.arange(1, values.size + 1)
     ax.bar(places[:kept], values[:kept], color="tab:blue", label="kept")
@@ -75,13 +75,13 @@ def plot_spectrum(model: Any, *, ax: Any = None) -> Any:
 
 
 def plot_convergence(model: Any, *, ax: Any = None) -> Any:
-    """The certified relative gap after each iteration of the max-margin solver.
+    """Draws the certified relative gap after each iteration of the max-margin solver.
 
     Parameters
     ----------
     model : MaxMarginOutputCoding, OutputCoder of code max-margin, or SolverRecord
     ax : matplotlib Axes, optional
-        Where to draw; by default the current axes.
+        The axes to draw on. By default the current axes.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def plot_convergence(model: Any, *, ax: Any = None) -> Any:
     bounds = np.array([round_.lower_bound for round_ in record.rounds])
     gaps = (best - bounds) / np.where(best > 0, best, 1.0)
     ax = _axes(ax)
-    # No gap at all has no place on a logarithmic axis; it is shown as the least that doubles can tell.
+    # A logarithmic axis cannot show a gap of zero, so it is drawn as the machine epsilon.
     ax.semilogy(np.arange(len(gaps)), np.maximum(gaps, np.finfo(float).eps), marker=".")
     _whole_numbers(ax)
     ax.set_xlabel("iteration")
@@ -112,7 +112,7 @@ def _axes(ax: Any) -> Any:
 
 
 def _ticks(names: list[str], most: int) -> tuple[range, list[str]]:
-    """Where ticks are and what they say, so that they can be read."""
+    """Positions and labels of at most that many ticks."""
     step = -(-len(names) // most) or 1
     return range(0, len(names), step), names[::step]
 
@@ -122,7 +122,7 @@ def _whole_numbers(ax: Any) -> None:
 
 
 def _kind(model: Any) -> str:
-    """What the spectrum of a code consists of."""
+    """The meaning of the values in a spectrum."""
     if hasattr(model, "solver_"):
         return "eigenvalue of the metric"
     code = model.code if hasattr(model, "code") else model.record_["code"]["code"]

@@ -7,9 +7,10 @@ from ._seed import RandomState
 
 
 class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
-    """Principal components of the labels, regressed and projected back (PLST, section 2.3 of the paper).
+    """Principal label space transformation (PLST; CodingPCA, section 2.3 of the paper).
 
-    It has no probabilities: entries of the label vector above one half are predicted. Nothing in it is random.
+    Ridge regressions predict the principal components of the labels, which are projected back to a label vector. Labels
+    with an entry above one half are predicted. There are no probabilities. The method is deterministic.
 
     Examples
     --------
@@ -45,10 +46,10 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
 
 
 class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
-    """Labels and their principal components in one codeword, decoded together (CodingPCA-R, eq. 15).
+    """Principal label space transformation with a redundant codeword (CodingPCA-R).
 
-    The redundant form of :class:`PrincipalLabelSpaceCoding`: classifiers of the labels correct the regressions of the
-    components, and the other way round.
+    The codeword consists of the labels and their principal components, which are decoded jointly (eq. 15). The
+    classifiers of the labels and the regressions of the components correct each other.
 
     Examples
     --------

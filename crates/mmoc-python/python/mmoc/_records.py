@@ -1,4 +1,4 @@
-"""How things were solved."""
+"""Records of the max-margin solver."""
 
 import json
 from dataclasses import dataclass
@@ -7,16 +7,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Round:
-    """A metric on the way to the solution.
+    """One iteration of the max-margin solver.
 
     Attributes
     ----------
     objective : float
-        F at this metric.
+        The objective F at the metric of this iteration.
     lower_bound : float
-        The best lower bound of the least value so far.
+        The best lower bound on the optimum so far.
     constraints : int or None
-        Constraints in the working sets of all rows; ``None`` for Newton's method, which has no such sets.
+        The number of constraints in the working sets of all rows. ``None`` for Newton's method, which has no working
+        sets.
     """
 
     objective: float
@@ -26,28 +27,28 @@ class Round:
 
 @dataclass(frozen=True)
 class SolverRecord:
-    """How a max-margin problem was solved, and what is certain about the result.
+    """The record of a max-margin solve, with a certified gap.
 
     Attributes
     ----------
     algorithm : str
-        The algorithm that ran: newton, newton-cg, primal-dual or cutting-plane.
+        The algorithm: newton, newton-cg, primal-dual or cutting-plane.
     objective : float
-        F at the metric found, an upper bound of the least value.
+        F at the returned metric, which is an upper bound on the optimum.
     lower_bound : float
-        A value that F certainly does not fall below.
+        A proven lower bound on the optimum.
     relative_gap : float
-        (objective − lower_bound) / objective: the certificate.
+        (objective − lower_bound) / objective.
     iterations : int
-        Newton steps, rounds of the cutting-plane method, or rounds of 20 primal-dual steps.
+        The number of Newton steps, of cutting-plane rounds, or of rounds of 20 primal-dual steps.
     oracle_calls : int
-        Separation problems solved, one per row and pass.
+        The number of separation problems solved, one per row and pass.
     rank : int
-        Eigenvalues of the metric that are not numerical noise.
+        The number of eigenvalues of the metric above the rank tolerance.
     termination : str
         converged, iteration_limit or stalled.
     rounds : tuple of Round
-        The metrics along the way.
+        The iterations.
     """
 
     algorithm: str
@@ -62,12 +63,12 @@ class SolverRecord:
 
     @property
     def converged(self) -> bool:
-        """Whether the gap is as small as was asked for."""
+        """Whether the requested gap was reached."""
         return self.termination == "converged"
 
     @classmethod
     def from_json(cls, record: str | dict[str, Any]) -> "SolverRecord":
-        """The record that the library wrote."""
+        """The record from the library's JSON."""
         parts = json.loads(record) if isinstance(record, str) else dict(record)
         rounds = tuple(Round(**round_) for round_ in parts.pop("rounds"))
         return cls(rounds=rounds, **parts)

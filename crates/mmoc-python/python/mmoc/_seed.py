@@ -10,7 +10,7 @@ RandomState: TypeAlias = int | np.random.RandomState | None
 
 
 def seed(random_state: RandomState) -> int:
-    """A whole number is the seed itself, the one of the command line; anything else draws one."""
+    """An integer is the seed itself, as on the command line. Otherwise the seed is drawn."""
     if isinstance(random_state, numbers.Integral):
         if not 0 <= random_state < 2**64:
             raise ValueError(f"random_state must be from 0 to 2⁶⁴ − 1, not {random_state}")

@@ -6,15 +6,15 @@ from functools import cache
 
 import joblib
 
-# More threads than cores are of no use, and too many of them are none at all.
+# More threads than this only cost memory, unless there are as many cores.
 _MOST = 64
 
 
 def threads(n_jobs: int | None) -> int:
-    """The threads that ``n_jobs`` asks for; results never depend on it.
+    """The number of threads for ``n_jobs``.
 
-    ``None`` takes all cores, or ``OMP_NUM_THREADS`` of them: joblib sets that in its workers, so that estimators
-    inside of a parallel search do not crowd each other out. ``-1`` takes all cores, ``-2`` all but one.
+    ``None`` means all cores, or ``OMP_NUM_THREADS`` if that is less. Joblib sets this variable in its workers, so that
+    the estimators of a parallel search share the cores. ``-1`` means all cores, ``-2`` all but one.
     """
     cores = _cores()
     if n_jobs is None:
@@ -28,5 +28,5 @@ def threads(n_jobs: int | None) -> int:
 
 @cache
 def _cores() -> int:
-    """The cores that this process may use. To ask takes longer than to predict a row."""
+    """The cores available to this process. Counting them takes longer than predicting a row, hence the cache."""
     return int(joblib.cpu_count())
