@@ -1,4 +1,4 @@
-//! From rows to a model.
+//! Training.
 
 use mmoc::Silent;
 use mmoc::data::{Attribute, DatasetView, Scaling, Schema};
@@ -12,25 +12,15 @@ use crate::arrays::{HeldFeatures, labels};
 use crate::failure::exception;
 use crate::job;
 use crate::model::Model;
+use crate::names;
 use crate::settings::assign;
 
-/// What data is called that comes from no file.
-const NAME: &str = "python";
-
-/// What the columns of arrays are called, with a number after it.
-pub(crate) const FEATURE: &str = "x";
-
-/// Names for what has none.
-pub(crate) fn numbered(prefix: &str, count: usize) -> Vec<String> {
-    (1..=count).map(|k| format!("{prefix}{k}")).collect()
-}
-
-/// Trains a model on all rows.
+/// Trains a model.
 #[pyfunction]
 #[pyo3(signature = (method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, label_names))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "only one function calls it, which names each of them"
+    reason = "one Python function calls it, with keyword arguments"
 )]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -56,9 +46,10 @@ pub(crate) fn fit(
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;
     let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
+    let origin = names::dataset_name(feature_names.as_deref());
     let schema = schema(&x, y.count(), feature_names, label_names).map_err(exception)?;
     job::run(py, threads, move || {
-        params.train(DatasetView::new(NAME, x.view()?, &y, &schema)?, &Silent)
+        params.train(DatasetView::new(origin, x.view()?, &y, &schema)?, &Silent)
     })
     .map(Model::from)
 }
@@ -70,8 +61,8 @@ fn schema(
     label_names: Option<Vec<String>>,
 ) -> mmoc::Result<Schema> {
     let columns = x.view()?.columns();
-    let features = feature_names.unwrap_or_else(|| numbered(FEATURE, columns));
-    let labels = label_names.unwrap_or_else(|| numbered("label", labels));
+    let features = feature_names.unwrap_or_else(|| names::generated_features(columns));
+    let labels = label_names.unwrap_or_else(|| names::generated_labels(labels));
     let attributes = features.into_iter().map(Attribute::numeric).collect();
     Schema::new(attributes, labels, x.is_sparse())
 }

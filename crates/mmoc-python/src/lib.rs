@@ -1,15 +1,17 @@
 //! The private extension module under the Python package `mmoc`.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `held` | arrays that stay where they are while work goes on without the interpreter |
-//! | `arrays` | features and labels from arrays, and back |
-//! | `job` | long work that Ctrl-C stops |
+//! | `held` | arrays that are read without a copy and without the interpreter's lock |
+//! | `arrays` | conversion of features and labels from and to arrays |
+//! | `job` | long computations that Ctrl-C interrupts |
 //! | `settings` | parameters by name |
-//! | `fit`, `model` | from rows to a model, and what a model can do |
-//! | `coder` | output codes by themselves |
-//! | `metric` | the max-margin problem by itself |
-//! | `read` | data sets from files |
+//! | `names` | whether column names were given or generated |
+//! | `fit`, `model` | training, and the trained model |
+//! | `coder` | output codes |
+//! | `metric` | the max-margin problem |
+//! | `read` | reading data files |
+//! | `stream`, `table` | tables from Arrow's C data interface |
 //! | `failure` | errors as exceptions |
 
 mod arrays;
@@ -20,8 +22,11 @@ mod held;
 mod job;
 mod metric;
 mod model;
+mod names;
 mod read;
 mod settings;
+mod stream;
+mod table;
 
 use pyo3::prelude::*;
 
@@ -42,4 +47,6 @@ mod _native {
     use crate::read::read;
     #[pymodule_export]
     use crate::settings::{base_parameters, methods, preset};
+    #[pymodule_export]
+    use crate::table::table;
 }

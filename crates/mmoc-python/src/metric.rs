@@ -1,4 +1,4 @@
-//! The max-margin problem by itself.
+//! The max-margin problem.
 
 use mmoc::Error;
 use mmoc::code::max_margin::{Problem, SolverParams};
@@ -10,12 +10,12 @@ use crate::arrays::{array, labels, matrix};
 use crate::failure::invalid;
 use crate::job;
 
-/// Solves the problem; gives the metric, its record as JSON, and a sentence if the gap was not reached.
+/// Solves the problem. Returns the metric, the record as JSON, and a warning if the gap was not reached.
 #[pyfunction]
 #[pyo3(signature = (predictions, y, log_odds, *, c, gap, solver, separation, max_iterations, threads))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "only one function calls it, which names each of them"
+    reason = "one Python function calls it, with keyword arguments"
 )]
 pub(crate) fn solve_metric<'py>(
     py: Python<'py>,
@@ -40,16 +40,16 @@ pub(crate) fn solve_metric<'py>(
     let log_odds = log_odds.map(matrix).transpose()?;
     let solution = job::run(py, threads, move || {
         let problem = Problem::new(predictions, &labels, log_odds.as_ref(), c)?;
-        params.solve(&problem).map_err(as_it_is_called_here)
+        params.solve(&problem).map_err(with_own_names)
     })?;
     let record = serde_json::to_string(&solution.report);
     let record = record.map_err(|error| invalid(error.to_string()))?;
-    let shortfall = solution.report.not_converged();
-    Ok((array(py, solution.metric)?, record, shortfall))
+    let warning = solution.report.not_converged();
+    Ok((array(py, solution.metric)?, record, warning))
 }
 
-/// The function has other names for two parameters than the code.
-fn as_it_is_called_here(error: Error) -> Error {
+/// The function names two parameters differently from the max-margin code.
+fn with_own_names(error: Error) -> Error {
     match error {
         Error::Parameter {
             parameter,

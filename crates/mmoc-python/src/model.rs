@@ -1,4 +1,4 @@
-//! What a trained model can do.
+//! The trained model.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
 use crate::failure::{exception, invalid};
-use crate::fit::{FEATURE, numbered};
 use crate::job;
+use crate::names;
 use crate::settings::values;
 
 /// A trained model.
@@ -33,7 +33,7 @@ type Linear<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl Model {
-    /// The label set of every row, as row offsets and label numbers.
+    /// Predicts the label set of each row, as row offsets and label indices.
     fn label_sets<'py>(
         &self,
         py: Python<'py>,
@@ -45,7 +45,7 @@ impl Model {
         Ok(pattern(py, sets))
     }
 
-    /// The scores and the probabilities of every label in every row.
+    /// Predicts the score and the probability of each label in each row.
     fn numbers<'py>(
         &self,
         py: Python<'py>,
@@ -67,14 +67,14 @@ impl Model {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The model of the bytes of a model file.
+    /// Reads a model from the bytes of a model file.
     #[staticmethod]
     fn from_bytes(bytes: &[u8]) -> PyResult<Self> {
         let model = mmoc::Model::read(bytes, "the bytes of the model");
         model.map(Self::from).map_err(exception)
     }
 
-    /// Writes the model to a file, which is there as a whole or not at all.
+    /// Writes the model to a file, completely or not at all.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         self.0.save(path).map_err(exception)
     }
@@ -111,7 +111,7 @@ impl Model {
         values(py, &self.0.params().base.parameters())
     }
 
-    /// How features are scaled, as it was asked for.
+    /// How features are scaled, as requested.
     #[getter]
     fn scaling(&self) -> &'static str {
         self.0.params().scaling.name()
@@ -128,11 +128,24 @@ impl Model {
         self.0.schema().columns()
     }
 
-    /// A name for each column, unless the rows were an array.
+    /// The names of the columns, or `None` if they were generated.
     #[getter]
     fn feature_names(&self) -> Option<Vec<String>> {
-        let names = self.0.schema().feature_names();
-        (names != numbered(FEATURE, names.len())).then(|| names.to_vec())
+        let schema = self.0.schema();
+        names::features_are_named(schema, &self.0.record().dataset)
+            .then(|| schema.feature_names().to_vec())
+    }
+
+    /// Whether the names of the columns may come from a file without names.
+    #[getter]
+    fn may_have_numbered_columns(&self) -> bool {
+        names::features_may_be_numbered(self.0.schema(), &self.0.record().dataset)
+    }
+
+    /// Whether the names of the labels were given, not generated.
+    #[getter]
+    fn has_label_names(&self) -> bool {
+        names::labels_are_named(self.0.schema())
     }
 
     /// A name for each label.
@@ -147,7 +160,7 @@ impl Model {
         serde_json::to_string(self.0.record()).map_err(|error| invalid(error.to_string()))
     }
 
-    /// Which tolerances were not met, a sentence each.
+    /// A sentence for each tolerance that was not met.
     #[getter]
     fn not_converged(&self) -> Vec<String> {
         self.0.record().not_converged()
@@ -185,7 +198,7 @@ impl Model {
         }
     }
 
-    /// The coefficients of the outputs by unscaled features, p×m, and their intercepts.
+    /// The coefficients of the outputs for unscaled features, p×m, and their intercepts.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Linear<'py>> {
         let (outputs, scaling) = (self.0.predictor().outputs(), self.0.preprocessing());

@@ -1,4 +1,4 @@
-"""What goes into estimators and what comes out of them."""
+"""Inputs and outputs of the estimators."""
 
 import itertools
 
@@ -17,19 +17,13 @@ def model_bytes(fitted):
     return fitted._model.to_bytes()
 
 
-def unnamed(X, Y):
-    return pd.DataFrame(X, columns=[f"x{k + 1}" for k in range(X.shape[1])]), pd.DataFrame(
-        Y, columns=[f"label{k + 1}" for k in range(Y.shape[1])]
-    )
-
-
 @pytest.mark.parametrize(
     "form",
     [
         np.asfortranarray,
         lambda X: X.tolist(),
         lambda X: X[::-1][::-1],
-        lambda X: unnamed(X, X)[0],
+        pd.DataFrame,
         lambda X: np.array(X, dtype=">f8"),
     ],
     ids=["column by column", "lists", "negative strides", "frame", "swapped bytes"],
@@ -49,7 +43,7 @@ def test_sparse_features_of_any_form_give_the_same_model(estimator, data, form):
 def test_dense_and_sparse_features_give_the_same_predictions(estimator, data):
     X, Y = data
     X = np.where(np.abs(X) > 0.8, X, 0.0)
-    # Of penalties that are as good as each other, rounding may choose either.
+    # Rounding may decide between penalties with equal scores, so they are fixed.
     penalties = {name: 1e-2 for name in ("penalty", "ridge_penalty") if name in estimator._base_parameters}
     dense = estimator(scaling="none", **penalties).fit(X, Y)
     sparse = estimator(scaling="none", **penalties).fit(sp.csr_array(X), Y)
@@ -87,7 +81,7 @@ def test_wide_indices_and_rows_in_disorder_make_no_difference(data):
         lambda Y: Y.astype(np.float32),
         lambda Y: Y.tolist(),
         np.asfortranarray,
-        lambda Y: unnamed(Y, Y)[1],
+        lambda Y: pd.DataFrame(Y, columns=[f"label{k + 1}" for k in range(Y.shape[1])]),
         sp.csr_matrix,
         sp.csc_array,
         lambda Y: sp.csr_matrix((np.array(Y.ravel()), np.tile(np.arange(4), len(Y)), np.arange(0, Y.size + 1, 4))),
@@ -152,7 +146,7 @@ def test_probabilities_are_probabilities(estimator, data):
     found = estimator().fit(X, Y).predict_proba(X)
     assert found.shape == Y.shape
     assert ((found > 0) & (found < 1)).all()
-    # They know something about the labels.
+    # Better than guessing.
     assert np.abs(found - Y).mean() < 0.4
 
 
@@ -208,7 +202,7 @@ def test_sets_of_labels_are_answered_with_how_to_give_them(data):
     X, Y = data
     sets = np.empty(len(Y), dtype=object)
     sets[:] = [set(np.flatnonzero(row).tolist()) for row in Y]
-    with pytest.raises(ValueError, match="as MultiLabelBinarizer makes it of sets"):
+    with pytest.raises(ValueError, match="MultiLabelBinarizer makes such a matrix from sets"):
         mmoc.MaxMarginOutputCoding().fit(X, sets)
 
 
@@ -229,7 +223,7 @@ def test_labels_that_never_vary_are_predicted_as_they_were(estimator, data):
     Y = np.column_stack([Y, np.zeros(len(Y), int), np.ones(len(Y), int)])
     found = estimator().fit(X, Y).predict(X)
     assert not found[:, -2].any()
-    # Codes without classifiers do not promise it; projections keep what labels have in common.
+    # Codes without classifiers do not guarantee it.
     if hasattr(estimator, "classifier_penalties_"):
         assert found[:, -1].all()
 

@@ -1,4 +1,4 @@
-"""Models as bytes: pickles, files, and their exchange with the command line."""
+"""Pickles and model files, and their exchange with the command line."""
 
 import copy
 import json
@@ -76,6 +76,51 @@ def test_models_without_names_have_none_when_they_are_loaded(frames, tmp_path):
     assert again.predict(X.to_numpy()).shape == Y.shape
 
 
+@pytest.mark.parametrize("form", [pd.DataFrame, lambda X: pd.DataFrame(X).astype(pd.SparseDtype(float, 0.0))])
+def test_names_that_look_generated_are_kept(frames, tmp_path, form):
+    X, Y = frames
+    names = [f"x{k + 1}" for k in range(X.shape[1])]
+    table = form(X.to_numpy()).set_axis(names, axis=1)
+    fitted = mmoc.BinaryRelevance().fit(table, Y)
+    fitted.save(tmp_path / "model.mmoc")
+    again = mmoc.load(tmp_path / "model.mmoc")
+    assert again.feature_names_in_.tolist() == names
+    assert pickle.loads(pickle.dumps(again)).feature_names_in_.tolist() == names
+    with pytest.raises(ValueError, match="feature names should match"):
+        again.predict(table[names[::-1]])
+
+
+def test_only_names_that_look_generated_change_the_recorded_origin(frames):
+    X, Y = frames
+    generated = [f"x{k + 1}" for k in range(X.shape[1])]
+    tables = (X, X.to_numpy(), X.set_axis(generated, axis=1), X.set_axis(generated[::-1], axis=1))
+    origins = [mmoc.BinaryRelevance().fit(table, Y).record_["dataset"] for table in tables]
+    assert origins == ["python", "python", "python table", "python"]
+
+
+def test_names_that_look_generated_are_kept_from_files(frames, program, tmp_path):
+    X, Y = frames
+    names = [f"x{k + 1}" for k in range(X.shape[1])]
+    path = written((X.set_axis(names, axis=1), Y), tmp_path)
+    run(program, "train", path, "--labels", "-4", "--method", "br", "-o", tmp_path / "cli.mmoc")
+    assert mmoc.load(tmp_path / "cli.mmoc").feature_names_in_.tolist() == names
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_columns_of_files_without_names_need_none(frames, program, tmp_path, form):
+    X, Y = frames
+    svm, model = tmp_path / "data.svm", tmp_path / "svm.mmoc"
+    run(program, "convert", written(frames, tmp_path), svm, "--labels", "-4")
+    run(program, "train", svm, "--method", "br", "-o", model)
+    again = mmoc.load(model)
+    named = again.predict(mmoc.read(svm, as_frame=True).X)
+    np.testing.assert_array_equal(again.predict(form(X.to_numpy())), named)
+    with pytest.raises(ValueError, match="X has 4 features, but BinaryRelevance is expecting 5"):
+        again.predict(form(X.to_numpy()[:, 1:]))
+    with pytest.raises(ValueError, match="feature names should match"):
+        again.predict(X)
+
+
 def test_parameters_are_loaded(frames, tmp_path):
     X, Y = frames
     own = {"C": 10.0, "projections": 2, "lam": 0.5, "gap": 1e-3, "penalty": 0.25, "folds": 3, "random_state": 11}
@@ -134,7 +179,7 @@ def predicted(program, model, path, folder):
         run(program, "predict", model, path, "--proba", "-o", folder / "proba.csv")
     except AssertionError:
         return sets, None
-    # As words, since pandas has read numbers to less than their last bit.
+    # As strings, because pandas may round numbers when it parses them.
     return sets, pd.read_csv(folder / "proba.csv", dtype=str)
 
 

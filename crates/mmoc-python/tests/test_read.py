@@ -1,4 +1,4 @@
-"""Data sets from files of all formats."""
+"""Reading data files of all formats."""
 
 import subprocess
 
@@ -44,8 +44,8 @@ def test_frames_have_names(table):
 def test_missing_cells(tmp_path):
     path = tmp_path / "songs.csv"
     path.write_text(TABLE)
-    remedy = r"songs\.csv:3:4: expected a value of 'loud' .* unless missing=\"mean\" fills them in"
-    with pytest.raises(ValueError, match=remedy):
+    message = r"songs\.csv:3:4: expected a value of 'loud' .*, found an empty cell \(missing=\"mean\" replaces"
+    with pytest.raises(ValueError, match=message):
         mmoc.read(path, -2)
     X, _ = mmoc.read(path, -2, missing="mean")
     assert np.isnan(X[1, 1])
@@ -96,7 +96,7 @@ def test_sparse_files_give_sparse_rows(real_data):
 def test_files_that_cannot_be_read_are_refused(tmp_path, table):
     with pytest.raises(FileNotFoundError):
         mmoc.read(tmp_path / "none.csv", -1)
-    with pytest.raises(ValueError, match="labels"):
+    with pytest.raises(ValueError, match=r"\(the parameter labels selects the label columns: a list of names"):
         mmoc.read(table)
     with pytest.raises(ValueError, match="format"):
         mmoc.read(table, -2, format="xlsx")

@@ -1,4 +1,4 @@
-"""What all estimators share: validation, training, prediction, model files."""
+"""The base classes of all estimators: validation, training, prediction, model files."""
 
 import json
 import os
@@ -11,39 +11,41 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
 from ._document import documented
 from ._features import ACCEPTED, canonical
+from ._names import Names, check_feature_names, in_order, split_label_names
 from ._seed import seed
+from ._tables import is_table, read_table
 from ._targets import Targets
 from ._threads import threads
 
-# Parameters that are neither of the method nor of its base learners.
+# The parameters that belong neither to the method nor to its base learners.
 _OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs")
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """The base of all estimators: everything but the parameters, which each has to itself.
+    """The base class of all estimators.
 
     Attributes
     ----------
     classes_ : ndarray, or list of ndarray
-        The numbers of the labels, or, if there are one or two, the values 0 and 1 for each; of a ``y`` with one
-        dimension its classes.
+        The indices of the labels. For one or two labels, the classes 0 and 1 of each. For a one-dimensional ``y``, its
+        classes.
     label_names_ : ndarray of str
-        A name for each label: the columns of ``y``, if it was a DataFrame.
+        The names of the labels: the columns of ``y`` if it was a DataFrame.
     n_features_in_ : int
-        Columns of ``X``.
+        The number of columns of ``X``.
     feature_names_in_ : ndarray of str
-        Their names, if ``X`` had any.
+        The names of the columns, if ``X`` had names.
     estimates_ : dict of str to float
-        How well the training rows are predicted as if they had not been seen: each by models that were fitted
-        without it. Empty if that was not estimated.
+        Metrics of held-out predictions: each training row is predicted by models that were fitted without it. Empty if
+        they were not computed.
     record_ : dict
-        The whole record of the training, as model files keep it.
+        The training record, as in model files.
     """
 
     _method: ClassVar[str]
@@ -55,6 +57,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     _model: _native.Model
     _targets: Targets
+    # Whether the column names may be the numbers of a file without names.
+    _accepts_unnamed_columns: bool
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -63,42 +67,45 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
-        """An estimator with the parameters of a preset, before any that are given.
+        """An estimator with the parameters of a preset.
 
         Parameters
         ----------
         preset : {"best", "many", "paper", "default"}
-            ``best`` is the best known for up to 14 labels, ``many`` is for more, ``paper`` the letter of the paper,
-            ``default`` the defaults.
+            ``best`` is the most accurate for up to 14 labels, ``many`` is for more labels, ``paper`` is exactly as
+            published, and ``default`` has the default parameters.
         **parameters
-            Parameters that are set after the preset.
+            Parameters that override those of the preset.
         """
         own, base = _native.preset(preset, cls._method)
         used = {name: base[name] for name in cls._base_parameters}
         return cls(**(own | used | parameters))
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learns from all rows.
+        """Fits the model to training rows.
 
         Parameters
         ----------
         X : array, CSR matrix or DataFrame of shape (n, p)
             Features. A C-contiguous array of float64 and a CSR matrix with sorted indices are not copied. NaN is a
-            missing cell, which becomes the mean of its column.
+            missing value and is replaced by the mean of its column.
         y : array, sparse matrix or DataFrame of shape (n, q)
-            The labels of each row, 0 or 1. With one dimension, one of two classes for each row.
+            The labels of each row, 0 or 1. A one-dimensional ``y`` has one of two classes for each row.
 
         Returns
         -------
         self
         """
-        names = label_names(y)
+        y, names = split_label_names(y)
         with self._unchanged_by_failures():
             return self._fit(X, y, names)
 
-    def _fit(self, X: Any, y: Any, names: tuple[str, ...] | None) -> Self:
+    def _fit(self, X: Any, y: Any, names: Names | None) -> Self:
+        X, columns = read_table(X) if is_table(X) else (X, None)
         X, y = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
-        X, targets = canonical(X), Targets.of(y)
+        if columns is not None:
+            self.feature_names_in_ = np.array(columns, dtype=object)
+        X, targets = canonical(X), Targets.of(y, names)
         feature_names = getattr(self, "feature_names_in_", None)
         parameters, base = self._parameters()
         model = _native.fit(
@@ -120,7 +127,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self
 
     def predict(self, X: Any) -> Any:
-        """The label set of each row.
+        """Predicts the label set of each row.
 
         Parameters
         ----------
@@ -130,39 +137,53 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Returns
         -------
         ndarray or CSR matrix of shape (n, q), or (n,)
-            Zeros and ones in the type of ``y``; sparse if ``y`` was.
+            Zeros and ones with the dtype of ``y``. Sparse if ``y`` was sparse.
         """
         X = self._checked(X)
         return self._targets.predicted(self._model.label_sets(X, threads(self.n_jobs)))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a file that ``mmoc predict`` and :func:`mmoc.load` read.
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The subset accuracy: the share of rows whose whole label set is predicted correctly.
 
-        The file is there as a whole or not at all. Classes of a ``y`` with one dimension are not in it: it has one
-        label.
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features.
+        y : array, sparse matrix or DataFrame of shape (n, q)
+            The true labels. The columns of a DataFrame are matched to the labels by name.
+        sample_weight : array of shape (n,), optional
+            The weight of each row.
+        """
+        check_is_fitted(self)
+        return float(super().score(X, in_order(y, self._targets.names), sample_weight))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Saves the model to a file that ``mmoc predict`` and :func:`mmoc.load` can read.
+
+        The file is written completely or not at all. It does not contain the classes of a one-dimensional ``y``.
         """
         check_is_fitted(self)
         self._model.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """An estimator from a file that ``mmoc train`` or :meth:`save` wrote."""
+        """Loads a model from a file written by ``mmoc train`` or :meth:`save`."""
         return cls._of(_native.Model.load(path), str(path))
 
     @property
     def label_names_(self) -> npt.NDArray[np.str_]:
-        """A name for each label."""
+        """The names of the labels."""
         return np.array(self._fitted().label_names)
 
     @property
     def record_(self) -> dict[str, Any]:
-        """The whole record of the training, as model files keep it."""
+        """The training record, as in model files."""
         record: dict[str, Any] = json.loads(self._fitted().record)
         return record
 
     @property
     def estimates_(self) -> dict[str, float]:
-        """How well the training rows are predicted as if they had not been seen; empty if that was not estimated."""
+        """Metrics of held-out predictions of the training rows. Empty if they were not computed."""
         estimates: dict[str, float] = self.record_["estimates"]
         return estimates
 
@@ -189,12 +210,12 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         estimator.n_features_in_ = model.columns
         if model.feature_names is not None:
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
-        estimator._keep(model, Targets.of_labels(len(model.label_names)))
+        estimator._keep(model, Targets.of_model(model))
         return estimator
 
     @contextmanager
     def _unchanged_by_failures(self) -> Iterator[None]:
-        """A model that was fitted before stays usable if the next fit fails."""
+        """Keeps the previous model if a fit fails."""
         before = self.__dict__.copy()
         try:
             yield
@@ -204,16 +225,39 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _keep(self, model: _native.Model, targets: Targets) -> None:
         self._model, self._targets = model, targets
+        self._accepts_unnamed_columns = model.may_have_numbered_columns
         self.classes_ = targets.classes_
 
     def _parameters(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Those of the method and those of its base learners."""
+        """The parameters of the method and those of its base learners."""
         own = {key: value for key, value in self.get_params(deep=False).items() if key not in _OF_TRAINING}
         return own, {key: own.pop(key) for key in self._base_parameters}
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        if is_table(X):
+            X, names = read_table(X)
+            self._check_names(names)
+            return self._checked_values(X)
+        if self._accepts_unnamed_columns and not hasattr(X, "columns"):
+            return canonical(self._checked_values(X))
         return canonical(validate_data(self, X, reset=False, **ACCEPTED))
+
+    def _check_names(self, names: Names) -> None:
+        """Checks the column names of an Arrow table, which scikit-learn may not know."""
+        if hasattr(self, "feature_names_in_"):
+            check_feature_names(names, list(self.feature_names_in_))
+            return
+        message = f"X has feature names, but {type(self).__name__} was fitted without feature names"
+        warnings.warn(message, UserWarning, stacklevel=4)
+
+    def _checked_values(self, X: Any) -> Any:
+        """Checks everything but the names of the columns."""
+        X = check_array(X, input_name="X", estimator=self, **ACCEPTED)
+        if X.shape[1] != self.n_features_in_:
+            name, expected = type(self).__name__, self.n_features_in_
+            raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting {expected} features as input")
+        return X
 
     def _fitted(self) -> _native.Model:
         check_is_fitted(self)
@@ -221,10 +265,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
 
 class HasProbabilities(MultiLabelClassifier):
-    """An estimator that knows how likely each label is."""
+    """An estimator with a probability for each label."""
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """The probability of each label in each row.
+        """Predicts the probability of each label in each row.
 
         Parameters
         ----------
@@ -234,7 +278,7 @@ class HasProbabilities(MultiLabelClassifier):
         Returns
         -------
         ndarray of shape (n, q)
-            Of a ``y`` with one dimension, (n, 2): one column for each class.
+            For a one-dimensional ``y``, the shape is (n, 2) with one column per class.
         """
         X = self._checked(X)
         _, probabilities = self._model.numbers(X, threads(self.n_jobs))
@@ -243,13 +287,13 @@ class HasProbabilities(MultiLabelClassifier):
 
 
 class HasDecisions(MultiLabelClassifier):
-    """An estimator that decides about each label by a number of its own."""
+    """An estimator that decides each label separately by a score."""
 
-    # What scores are compared with.
+    # The score above which a label is predicted.
     _threshold: ClassVar[float]
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """How much speaks for each label in each row: those above zero are predicted.
+        """The score of each label in each row. Labels with a score above zero are predicted.
 
         Parameters
         ----------
@@ -267,11 +311,11 @@ class HasDecisions(MultiLabelClassifier):
 
 
 class HasClassifiers(MultiLabelClassifier):
-    """An estimator with a classifier for each label among its base learners."""
+    """An estimator whose base learners include a classifier for each label."""
 
     @property
     def classifier_penalties_(self) -> npt.NDArray[np.float64]:
-        """The penalty chosen for the classifier of each label, as a share of the scatter of the features."""
+        """The penalty chosen for the classifier of each label, relative to the scatter of the features."""
         return np.array(self.record_["penalties"]["classifiers"])
 
 
@@ -280,26 +324,26 @@ class HasCode(MultiLabelClassifier):
 
     @property
     def projections_(self) -> npt.NDArray[np.float64]:
-        """V, q×d: one encoding direction per column."""
+        """V, q×d: one direction per column."""
         projections = self._fitted().projections
         assert projections is not None, "every model of this method has a code"
         return projections
 
     @property
     def spectrum_(self) -> npt.NDArray[np.float64]:
-        """How much each direction counts, descending."""
+        """The singular values, canonical correlations or eigenvalues of the directions, descending."""
         code = self.record_["code"]
         names = ("singular_values", "correlations", "eigenvalues")
         return np.array(next((code[name] for name in names if name in code), []))
 
     @property
     def codeword_penalties_(self) -> npt.NDArray[np.float64]:
-        """The penalty chosen for the regression of each codeword entry, as a share of the scatter of the features."""
+        """The penalty chosen for the regression of each codeword entry, relative to the scatter of the features."""
         return np.array(self.record_["penalties"]["codewords"])
 
 
 class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
-    """An estimator whose code and classifiers are decoded together (eq. 15)."""
+    """An estimator whose code and classifiers are decoded jointly (eq. 15)."""
 
     @property
     def noise_(self) -> npt.NDArray[np.float64]:
@@ -310,22 +354,13 @@ class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
 
     @property
     def decoding_projections_(self) -> npt.NDArray[np.float64]:
-        """The directions that are predicted and decoded, q×d: those of the code, or others that span the same."""
+        """The directions that are predicted and decoded, q×d. They span the same space as those of the code."""
         projections = self._fitted().decoding_projections
         assert projections is not None, "every model of this method is decoded jointly"
         return projections
 
     @property
     def choice_(self) -> dict[str, float] | None:
-        """What ``weights="held-out"`` chose: ``projections``, ``lambda`` and their mean ``score``; else None."""
+        """What ``weights="held-out"`` chose: ``projections``, ``lambda`` and their mean ``score``. Otherwise None."""
         choice: dict[str, float] | None = self.record_.get("choice")
         return choice
-
-
-def label_names(y: Any) -> tuple[str, ...] | None:
-    """The columns of a DataFrame, or the name of a Series."""
-    columns = getattr(y, "columns", None)
-    if columns is not None:
-        return tuple(str(name) for name in columns)
-    name = getattr(y, "name", None)
-    return (str(name),) if name is not None and getattr(y, "ndim", 0) == 1 else None

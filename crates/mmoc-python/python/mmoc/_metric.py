@@ -1,4 +1,4 @@
-"""The max-margin problem by itself."""
+"""The max-margin problem."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -10,13 +10,14 @@ from sklearn.utils import check_array, check_consistent_length
 
 from . import _native
 from ._features import indicator
+from ._names import in_order, split_names
 from ._records import SolverRecord
 from ._targets import checked_labels
 from ._threads import threads
 
 
 class MetricSolution(NamedTuple):
-    """A metric of label space and how it was found."""
+    """A metric of label space, and the record of the solver."""
 
     metric: npt.NDArray[np.float64]
     record: SolverRecord
@@ -45,24 +46,25 @@ def solve_metric(
     Parameters
     ----------
     predictions : array of shape (n, q)
-        ŷ, the labels as they are regressed from the features.
+        ŷ, the labels as predicted by a regression on the features.
     labels : array or sparse matrix of shape (n, q)
-        y, zeros and ones.
+        y, zeros and ones. Of DataFrames, the columns are matched by name.
     log_odds : array of shape (n, q), optional
-        log p̂₁/p̂₀ of the classifiers; without it they take no part.
+        log p̂₁/p̂₀ of classifiers. Without them problem (25) is solved.
     C : float
-        The weight of the slacks.
+        The weight of the slack variables.
     tol : float, optional
-        The relative gap to stop at, from 1e-12 to 0.5; ``None`` is 1e-6, 1e-4 beyond 24 labels and 1e-2 beyond 256.
+        The relative gap to stop at, from 1e-12 to 0.5. ``None`` means 1e-6 for up to 24 labels, 1e-4 for up to 256, and
+        1e-2 for more.
     solver : {"auto", "newton", "newton-cg", "primal-dual", "cutting-plane"}
-        The algorithm; ``auto`` chooses by the numbers of labels and rows and the gap. ``primal-dual`` is
-        for very many labels and gaps of about 1e-2.
+        The algorithm. ``auto`` chooses by the number of labels, the number of rows and the gap. ``primal-dual`` is for
+        very many labels and gaps of about 1e-2.
     separation : {"relaxed", "exact"}
-        Whether z is anywhere in the unit cube or at one of its corners (27).
+        Whether z is any point of the unit cube, or one of its corners (27).
     max_iterations : int
-        Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps, after which it stops.
+        The largest number of Newton steps, of cutting-plane rounds, or of rounds of 20 primal-dual steps.
     n_jobs : int, optional
-        Threads: ``None`` takes all cores.
+        The number of threads. ``None`` uses all cores.
 
     Returns
     -------
@@ -72,7 +74,7 @@ def solve_metric(
     Warns
     -----
     ConvergenceWarning
-        If the gap is above the one asked for; the record says by how much.
+        If the requested gap was not reached. The record has the gap that was reached.
 
     Examples
     --------
@@ -83,14 +85,17 @@ def solve_metric(
     >>> record.relative_gap <= 1e-6
     True
     """
+    labels, names = split_names(labels)
+    predictions = in_order(predictions, names, "predictions")
     predictions = check_array(predictions, dtype=np.float64, order="C", input_name="predictions")
     labels = checked_labels(labels, "labels")
     if log_odds is not None:
+        log_odds = in_order(log_odds, names, "log_odds")
         log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
     check_consistent_length(predictions, labels, log_odds)
     if max_iterations < 1:
         raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
-    metric, record, shortfall = _native.solve_metric(
+    metric, record, warning = _native.solve_metric(
         predictions,
         indicator(labels),
         log_odds,
@@ -101,6 +106,6 @@ def solve_metric(
         max_iterations=max_iterations,
         threads=threads(n_jobs),
     )
-    if shortfall is not None:
-        warnings.warn(shortfall, ConvergenceWarning, stacklevel=2)
+    if warning is not None:
+        warnings.warn(warning, ConvergenceWarning, stacklevel=2)
     return MetricSolution(metric, SolverRecord.from_json(record))

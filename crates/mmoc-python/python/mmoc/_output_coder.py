@@ -1,4 +1,4 @@
-"""Output codes by themselves, with anything between encoding and decoding."""
+"""Output codes as transformers of label sets."""
 
 import json
 from typing import Any, Self
@@ -10,14 +10,14 @@ from sklearn.utils import Tags, check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
-from ._estimator import label_names
 from ._features import ACCEPTED, canonical, indicator, label_array
+from ._names import in_order, split_names
 from ._records import SolverRecord
 from ._seed import RandomState, seed
 from ._targets import checked_labels
 from ._threads import threads
 
-# The parameters of each code, and the decoder that the paper has for it.
+# The parameters of each code, and the decoder that the paper uses for it.
 _PARAMETERS = {
     "random": ("projections", "distribution"),
     "pca": ("projections", "centre"),
@@ -25,64 +25,65 @@ _PARAMETERS = {
     "max-margin": ("projections", "C", "gap"),
 }
 _DECODERS = {"random": "cosamp", "pca": "back-projection", "cca": "joint", "max-margin": "joint"}
-# Random projections are many more than labels: as many as the paper has.
+# The paper's number of random projections.
 _RANDOM_PROJECTIONS = 100
 
 
 class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Translates label sets to codewords and back: z = Vᵀy, and the label set that fits a predicted ẑ.
+    """Encodes label sets as codewords z = Vᵀy, and decodes predicted codewords ẑ to label sets.
 
-    Any regressor can sit in between, by hand or in a ``TransformedTargetRegressor``, whose ``inverse_transform`` is
-    :meth:`decode`.
+    Any regressor can predict the codewords. In a ``TransformedTargetRegressor`` the coder is the transformer.
 
     Parameters
     ----------
     code : {"pca", "random", "cca", "max-margin"}
-        Where the directions V come from: principal components of the labels, chance, canonical correlations with the
-        features, or the max-margin problem (31). The last two need the features too: ``fit(Y, X)``.
+        How to find the directions V: principal components of the labels, random directions, canonical correlations
+        with the features, or the max-margin problem (31). The last two also need the features: ``fit(Y, X)``.
     projections : int, optional
-        Directions to keep; ``None`` for all that there are, of random ones 100.
+        The number of directions. ``None`` keeps all of them, and means 100 for random directions.
     centre : bool
-        For pca: take the mean label vector away first.
+        For pca: whether to subtract the mean label vector.
     distribution : {"gaussian", "bernoulli"}
-        For random: what entries are drawn from.
+        For random: the distribution of the entries.
     ridge : float
-        For cca: penalty on the features, as a share of their scatter.
+        For cca: the ridge penalty on the features, relative to their scatter.
     C : float
-        For max-margin: the weight of the slacks.
+        For max-margin: the weight of the slack variables.
     gap : float, optional
         For max-margin: the certified relative gap to stop at.
     decoder : {"auto", "back-projection", "cosamp", "l1", "joint"}
-        How codewords become label sets; ``auto`` is back-projection for pca, cosamp for random, else joint (eq. 15).
+        How to decode. ``auto`` is back-projection for pca, cosamp for random, and joint (eq. 15) for cca and
+        max-margin.
     sparsity : int, optional
-        For cosamp: most labels of a row; ``None`` for the most of a row that was fitted.
+        For cosamp: the largest number of labels of a row. ``None`` means the largest number in the training rows.
     penalty : float
-        For l1: the weight of the norm.
+        For l1: the weight of the norm of the labels.
     lam : float
         For joint: the weight of the log-odds.
     inference : {"auto", "exact", "mean-field"}
-        For joint: how label sets are found.
+        For joint: the inference algorithm.
     scaling : {"auto", "standard", "none"}
-        How features are scaled, if there are any.
+        For cca and max-margin: how the features are scaled.
     random_state : int, RandomState or None
-        Where random choices come from.
+        The source of randomness. An integer is the seed.
     n_jobs : int, optional
-        Threads: ``None`` takes all cores.
+        The number of threads. ``None`` uses all cores.
 
     Attributes
     ----------
     projections_ : ndarray of shape (q, d)
-        V, one direction per column.
+        V, with one direction per column.
     origin_ : ndarray of shape (q,)
-        The point of label space from which the code measures.
+        The reference point of back-projection: the mean label vector for cca and for centred pca, otherwise zero.
     spectrum_ : ndarray
-        How much each direction counts, descending; empty for random ones.
+        The singular values, canonical correlations or eigenvalues of the directions, descending. Empty for random
+        directions.
     noise_ : ndarray of shape (d,)
-        σ̂²: leave-one-out mean squared errors of ridge regressions of the codewords; ones without features.
+        σ̂²: the leave-one-out mean squared errors of ridge regressions of the codewords. Ones if there are no features.
     metric_ : ndarray of shape (q, q)
-        Q, for max-margin alone.
+        Q, only for max-margin.
     solver_ : SolverRecord
-        How the problem was solved, for max-margin alone.
+        The record of the solver, only for max-margin.
 
     Examples
     --------
@@ -132,19 +133,20 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     def fit(self, Y: Any, X: Any = None) -> Self:
-        """Finds the directions.
+        """Finds the directions of the code.
 
         Parameters
         ----------
         Y : array, sparse matrix or DataFrame of shape (n, q)
-            The label sets, zeros and ones.
+            Label sets: zeros and ones.
         X : array, CSR matrix or DataFrame of shape (n, p), optional
-            The features of the same rows, for cca and max-margin.
+            The features of the same rows. Required for cca and max-margin.
         """
-        names = label_names(Y)
+        Y, names = split_names(Y)
         Y = checked_labels(Y)
         self._decoder()
         if X is not None:
+            X, _ = split_names(X)
             X = canonical(check_array(X, input_name="X", **ACCEPTED))
             check_consistent_length(Y, X)
         parameters = {name: getattr(self, name) for name in _PARAMETERS.get(self.code, ())}
@@ -159,7 +161,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             seed=seed(self.random_state),
             threads=threads(self.n_jobs),
         )
-        # Nothing of another fit stays.
+        # Remove what only an earlier fit had.
         for name in ("feature_names_in_", "metric_", "solver_"):
             self.__dict__.pop(name, None)
         self.n_features_in_ = Y.shape[1]
@@ -174,31 +176,29 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, Y: Any, X: Any = None) -> Any:
-        """The codewords of the label sets that the directions are found from."""
+        """Fits the code and returns the codewords of the same label sets."""
         return self.fit(Y, X).transform(Y)
 
     def transform(self, Y: Any) -> Any:
-        """The codewords z = Vᵀy of some label sets, n×d (eq. 2)."""
+        """The codewords z = Vᵀy of label sets, n×d (eq. 2). The columns of a DataFrame are matched by name."""
         check_is_fitted(self)
-        names = label_names(Y)
-        if names is not None and hasattr(self, "feature_names_in_") and list(names) != list(self.feature_names_in_):
-            raise ValueError(f"the labels must be {', '.join(self.feature_names_in_)}, in this order, as in fit")
-        Y = checked_labels(Y)
+        Y = checked_labels(in_order(Y, self._label_names(), "Y"))
         if Y.shape[1] != self.n_features_in_:
             raise ValueError(f"Y must have {self.n_features_in_} labels, as in fit, not {Y.shape[1]}")
         return np.asarray(Y @ self.projections_, dtype=np.float64)
 
     def decode(self, Z: Any, *, noise: Any = None, log_odds: Any = None) -> npt.NDArray[np.int64]:
-        """The label sets of predicted codewords.
+        """Decodes predicted codewords to label sets.
 
         Parameters
         ----------
         Z : array of shape (n, d)
-            Codewords as they are predicted.
+            Predicted codewords.
         noise : array of shape (d,), optional
-            For joint decoding: the mean squared error of each entry; by default ``noise_``.
+            For joint decoding: the mean squared error of each entry. By default ``noise_``.
         log_odds : array of shape (n, q), optional
-            For joint decoding: the log-odds of classifiers of the labels, weighted by ``lam``.
+            For joint decoding: the log-odds of classifiers of the labels, weighted by ``lam``. The columns of a
+            DataFrame are matched to the labels by name.
 
         Returns
         -------
@@ -212,6 +212,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"Z must have {directions} columns, one for each direction, not {Z.shape[1]}")
         if log_odds is None:
             log_odds = np.zeros((len(Z), labels))
+        log_odds = in_order(log_odds, self._label_names(), "log_odds")
         log_odds = check_array(log_odds, dtype=np.float64, order="C", input_name="log_odds")
         noise = self.noise_ if noise is None else np.ravel(np.asarray(noise, dtype=np.float64))
         pattern = _native.decode(
@@ -229,7 +230,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return label_array(pattern, labels, np.int64)
 
     def inverse_transform(self, Z: Any) -> npt.NDArray[np.int64]:
-        """The label sets of predicted codewords: :meth:`decode`."""
+        """Decodes predicted codewords to label sets, like :meth:`decode`."""
         return self.decode(Z)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
@@ -243,6 +244,10 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.target_tags.two_d_labels = True
         return tags
+
+    def _label_names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     def _decoder(self) -> str:
         names = ("auto", *dict.fromkeys(_DECODERS.values()), "l1")

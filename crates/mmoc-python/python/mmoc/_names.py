@@ -1,0 +1,75 @@
+"""Names of features and labels, and labels in the order of a fitted model."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._tables import is_table, read_table
+
+Names = tuple[str, ...]
+
+# Names that an error message lists before it stops.
+_MOST_SHOWN = 5
+
+
+def split_names(data: Any) -> tuple[Any, Names | None]:
+    """The data, and the names of its columns if it has any. An Arrow table becomes an array."""
+    if is_table(data):
+        return read_table(data)
+    columns = getattr(data, "columns", None)
+    if columns is not None:
+        return data, tuple(str(name) for name in columns)
+    name = getattr(data, "name", None)
+    return data, (str(name),) if name is not None and getattr(data, "ndim", 0) == 1 else None
+
+
+def split_label_names(y: Any) -> tuple[Any, Names | None]:
+    """Labels, and their names if they have any. The labels of an Arrow table become integers."""
+    labels, names = split_names(y)
+    if is_table(y) and np.isin(labels, (0, 1)).all():
+        labels = labels.astype(np.int64)
+    return labels, names
+
+
+def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:
+    """The same labels with their columns in the expected order.
+
+    Columns are matched by name. Without names on either side, they are matched by position.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing, unknown, or there more than once.
+    """
+    y, names = split_names(y)
+    if expected is None or names is None or getattr(y, "ndim", 2) == 1 or names == tuple(expected):
+        return y
+    if sorted(names) == sorted(expected):
+        order = [names.index(name) for name in expected]
+        return y.iloc[:, order] if hasattr(y, "iloc") else y[:, order]
+    if names == tuple(map(str, range(len(expected)))):
+        # The column numbers that pandas gives to a table without names.
+        return y
+    raise ValueError(f"the columns of {what} do not match the labels; {_differences(names, expected)}")
+
+
+def check_feature_names(names: Names, expected: Sequence[str]) -> None:
+    """Fails unless the columns of X have the expected names in the expected order."""
+    if names != tuple(expected):
+        differences = _differences(names, expected) or "they are in another order"
+        raise ValueError(f"The feature names should match those that were passed during fit; {differences}")
+
+
+def _differences(names: Names, expected: Sequence[str]) -> str:
+    known, found = set(expected), set(names)
+    differences = {
+        "missing": [name for name in expected if name not in found],
+        "unknown": [name for name in names if name not in known],
+        "more than once": sorted({name for name in names if names.count(name) > 1}),
+    }
+    return "; ".join(f"{what}: {_listed(which)}" for what, which in differences.items() if which)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
