@@ -6,8 +6,8 @@
 //! f(Q) − μ log det Q,      where S(Q) = μQ⁻¹
 //! ```
 //!
-//! There the most violated points are a dual feasible Δ, and the certified gap f(Q) − mean gᵀδ = ⟨Q, S⟩ is
-//! exactly μq. The path is followed by Newton steps while μ falls.
+//! At the centre the most violated points are a dual feasible Δ, and the certified gap f(Q) − mean gᵀδ = ⟨Q, S⟩ is
+//! exactly μq. Newton steps follow the path while μ decreases.
 //!
 //! **The step.** Let θ be the eigenvalues of Q·S(Q); at the centre all of them equal μ. In the coordinates
 //! D = RXRᵀ of [`super::scaling`], with θ̃ for θ, the primal-dual Newton step is
@@ -16,16 +16,16 @@
 //! X + Rᵀ H[RXRᵀ] R = diag((μ − θ)/√θ̃)
 //! ```
 //!
-//! where H is the second derivative of the mean slack ([`Curvature`]). Here θ̃ is θ, kept within reach of μ where
-//! S(Q) is not positive definite or far from the path: with θ̃ = μ the step is the plain Newton step of the
-//! barrier, and with any positive θ̃ it is a direction of descent, so that a line search always ends.
+//! where H is the second derivative of the mean slack ([`Curvature`]). θ̃ is θ clamped to within a factor of
+//! [`CLAMP_RATIO`] of μ, since θ may be negative or far from the path. With θ̃ = μ the step is the plain Newton
+//! step of the barrier. With any positive θ̃ it is a descent direction, so the line search terminates.
 
 use std::ops::RangeInclusive;
 
 use super::certificate::Certificate;
 use super::curvature::Curvature;
 use super::incumbent::Incumbent;
-use super::scaling::{Scaling, Spectrum, longest_step};
+use super::scaling::{NesterovTodd, Spectrum, longest_step};
 use super::solver::Goal;
 use super::violated::Violated;
 use super::{Problem, Round, Separation, Termination};
@@ -33,35 +33,35 @@ use crate::data::Matrix;
 use crate::linalg::Cholesky;
 use crate::{Result, check_stop};
 
-/// How far θ̃ may be from μ, as a ratio. With 100 the paper's problems take up to twice the steps, with 1000 five
-/// times as many.
-const REACH: f64 = 10.0;
-/// Where all θ/μ must lie before μ falls. Below zero S(Q) would not be dual feasible, and without that the gap
-/// may never close, however small μ is; a tighter upper end takes more steps.
-const CLOSE: RangeInclusive<f64> = 0.0..=4.0;
-/// What μ is multiplied by when it falls.
-const FALL: f64 = 0.1;
-/// Share of the way to the boundary of the cone that a step may take.
-const INTERIOR: f64 = 0.99;
-/// Share of the promised decrease that a step must bring.
+/// Largest ratio of θ̃ to μ and of μ to θ̃. With 100 the paper's problems take up to twice as many steps, with 1000
+/// five times as many.
+const CLAMP_RATIO: f64 = 10.0;
+/// Range in which all θ/μ must lie before μ is reduced. Below zero S(Q) is not dual feasible, and the gap may never
+/// close however small μ is. A tighter upper end takes more steps.
+const NEAR_PATH: RangeInclusive<f64> = 0.0..=4.0;
+/// Factor by which μ is reduced.
+const MU_FACTOR: f64 = 0.1;
+/// Fraction of the distance to the boundary of the cone that a step may cover.
+const BOUNDARY_FRACTION: f64 = 0.99;
+/// Fraction of the predicted decrease that a step must achieve.
 const ARMIJO: f64 = 1e-4;
-/// Rounding of the objective, relative to itself.
+/// Relative rounding error of the objective.
 const ROUNDING: f64 = 1e-14;
-/// Halvings of a step before it counts as none.
+/// Halvings of a step before the line search fails.
 const HALVINGS: usize = 30;
 
-/// A way to solve `X + RᵀH[RXRᵀ]R = diag(rhs)`.
+/// A solver for `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
-    /// The solution, or none if floating-point numbers do not allow one.
+    /// The solution, or `None` if the system is numerically singular.
     fn solve(
         &self,
         curvature: &Curvature,
-        scaling: &Scaling,
+        scaling: &NesterovTodd,
         rhs: &[f64],
     ) -> Result<Option<Matrix>>;
 }
 
-/// Follows the path until the gap is reached; returns the steps taken and why they ended.
+/// Follows the path until the gap is reached; returns the number of steps and the reason for stopping.
 pub(super) fn follow(
     problem: &Problem,
     goal: Goal,
@@ -69,20 +69,20 @@ pub(super) fn follow(
     incumbent: &mut Incumbent,
     rounds: &mut Vec<Round>,
 ) -> Result<(usize, Termination)> {
-    let Some(mut place) = Place::at(problem, first_metric(problem), problem.truth()) else {
+    let Some(mut point) = BarrierPoint::at(problem, first_metric(problem), problem.truth()) else {
         return Ok((0, Termination::Stalled));
     };
     let (mut mu, mut steps) = (None, 0);
     loop {
         check_stop()?;
-        let points = &place.violated.points;
+        let points = &point.violated.points;
         let certificate =
             Certificate::beyond(problem, Separation::Relaxed, points, incumbent.bound());
-        incumbent.offer(&place.metric, place.objective, certificate.bound);
+        incumbent.offer(&point.metric, point.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
         rounds.push(Round {
             constraints: None,
-            objective: problem.c() * place.objective,
+            objective: problem.c() * point.objective,
             lower_bound: problem.c() * incumbent.bound(),
         });
         if incumbent.relative_gap() <= goal.gap {
@@ -91,38 +91,38 @@ pub(super) fn follow(
         if steps == goal.max_iterations {
             return Ok((steps, Termination::IterationLimit));
         }
-        let spectrum = Spectrum::new(&place.lower, &certificate.dual)?;
+        let spectrum = Spectrum::new(&point.lower, &certificate.dual)?;
         let weight = next_weight(&spectrum.theta, mu);
         mu = Some(weight);
-        let curvature = Curvature::at(problem, &place.metric, &place.violated.points);
-        let step = Step::towards_centre(&spectrum, weight, &curvature, system)?;
-        match step.and_then(|step| step.search(problem, &place, weight, incumbent)) {
-            Some(next) => place = next,
+        let curvature = Curvature::at(problem, &point.metric, &point.violated.points);
+        let step = NewtonStep::towards_centre(&spectrum, weight, &curvature, system)?;
+        match step.and_then(|step| step.search(problem, &point, weight, incumbent)) {
+            Some(next) => point = next,
             None => return Ok((steps, Termination::Stalled)),
         }
         steps += 1;
     }
 }
 
-/// A multiple of the identity.
+/// The starting metric, a multiple of the identity.
 fn first_metric(problem: &Problem) -> Matrix {
     let (labels, scale) = (problem.labels(), problem.gain_scale());
     Matrix::from_fn(labels, labels, |j, k| if j == k { scale } else { 0.0 })
 }
 
-/// A metric inside the cone, with its most violated constraints.
+/// A positive definite metric with its most violated constraints.
 #[derive(Debug)]
-struct Place {
+struct BarrierPoint {
     metric: Matrix,
-    /// L.
+    /// The Cholesky factor L of the metric.
     lower: Matrix,
     violated: Violated,
-    /// f.
+    /// f at the metric.
     objective: f64,
 }
 
-impl Place {
-    /// None if the metric is not positive definite.
+impl BarrierPoint {
+    /// `None` if the metric is not positive definite.
     fn at(problem: &Problem, metric: Matrix, start: &Matrix) -> Option<Self> {
         let lower = Cholesky::new(metric.view())?.lower();
         let violated = Violated::in_cube(problem, &metric, start);
@@ -136,19 +136,19 @@ impl Place {
     }
 }
 
-/// The barrier weight of the next step: the last one, or less if the path is close.
+/// The barrier weight of the next step: reduced if all θ are close to the path, else the last one.
 fn next_weight(theta: &[f64], last: Option<f64>) -> f64 {
     let Some(mu) = last else {
         let sizes = theta.iter().map(|theta| theta.abs());
         return (sizes.sum::<f64>() / theta.len() as f64).max(f64::MIN_POSITIVE);
     };
-    let close = theta.iter().all(|theta| CLOSE.contains(&(theta / mu)));
-    if close { FALL * mu } else { mu }
+    let close = theta.iter().all(|theta| NEAR_PATH.contains(&(theta / mu)));
+    if close { MU_FACTOR * mu } else { mu }
 }
 
-/// A direction of descent.
+/// A descent direction.
 #[derive(Debug)]
-struct Step {
+struct NewtonStep {
     /// D.
     direction: Matrix,
     /// The eigenvalues of Q^(−½)DQ^(−½), descending.
@@ -157,17 +157,17 @@ struct Step {
     slope: f64,
 }
 
-impl Step {
-    /// The Newton step towards the centre of weight μ; none if the system has no solution.
+impl NewtonStep {
+    /// The Newton step towards the centre of weight μ; `None` if the system has no solution.
     fn towards_centre(
         spectrum: &Spectrum,
         mu: f64,
         curvature: &Curvature,
         system: &dyn NewtonSystem,
     ) -> Result<Option<Self>> {
-        let within_reach = |theta: &f64| theta.clamp(mu / REACH, mu * REACH);
-        let near: Vec<f64> = spectrum.theta.iter().map(within_reach).collect();
-        let scaling = spectrum.scaling(&near);
+        let clamped = |theta: &f64| theta.clamp(mu / CLAMP_RATIO, mu * CLAMP_RATIO);
+        let theta_tilde: Vec<f64> = spectrum.theta.iter().map(clamped).collect();
+        let scaling = spectrum.scaling(&theta_tilde);
         let pairs = spectrum.theta.iter().zip(&scaling.roots);
         let rhs: Vec<f64> = pairs.map(|(theta, root)| (mu - theta) / root).collect();
         let Some(x) = system.solve(curvature, &scaling, &rhs)? else {
@@ -177,21 +177,22 @@ impl Step {
         Ok(Some(Self {
             slope: -along.sum::<f64>(),
             ratios: scaling.ratios(&x)?,
-            direction: scaling.outwards(&x),
+            direction: scaling.unscale(&x),
         }))
     }
 
-    /// The first place of enough decrease, from the full step or near the boundary of the cone backwards.
+    /// Backtracks from the full step, or from just inside the boundary of the cone, to the first sufficient
+    /// decrease.
     fn search(
         &self,
         problem: &Problem,
-        from: &Place,
+        from: &BarrierPoint,
         mu: f64,
         incumbent: &mut Incumbent,
-    ) -> Option<Place> {
-        let mut length = longest_step(&self.ratios, INTERIOR);
+    ) -> Option<BarrierPoint> {
+        let mut length = longest_step(&self.ratios, BOUNDARY_FRACTION);
         for _ in 0..HALVINGS {
-            let next = Place::at(problem, self.moved(from, length), &from.violated.points);
+            let next = BarrierPoint::at(problem, self.moved(from, length), &from.violated.points);
             if let Some(next) = next {
                 let determinants = self.ratios.iter().map(|ratio| (length * ratio).ln_1p());
                 let change = next.objective - from.objective - mu * determinants.sum::<f64>();
@@ -205,7 +206,7 @@ impl Step {
         None
     }
 
-    fn moved(&self, from: &Place, length: f64) -> Matrix {
+    fn moved(&self, from: &BarrierPoint, length: f64) -> Matrix {
         let (metric, d) = (&from.metric, &self.direction);
         Matrix::from_fn(metric.rows(), metric.rows(), |j, k| {
             metric[(j, k)] + 0.5 * length * (d[(j, k)] + d[(k, j)])
@@ -223,37 +224,42 @@ mod tests {
     use crate::code::max_margin::testing::{definite, moved, norm, problem, stream};
 
     fn barrier_function(problem: &Problem, metric: &Matrix, mu: f64) -> f64 {
-        let place = Place::at(problem, metric.clone(), problem.truth()).unwrap();
-        let determinant: f64 = (0..metric.rows()).map(|j| place.lower[(j, j)].ln()).sum();
-        place.objective - 2.0 * mu * determinant
+        let point = BarrierPoint::at(problem, metric.clone(), problem.truth()).unwrap();
+        let determinant: f64 = (0..metric.rows()).map(|j| point.lower[(j, j)].ln()).sum();
+        point.objective - 2.0 * mu * determinant
     }
 
-    fn step(problem: &Problem, place: &Place, mu: f64, system: &dyn NewtonSystem) -> Step {
-        let points = &place.violated.points;
+    fn step(
+        problem: &Problem,
+        point: &BarrierPoint,
+        mu: f64,
+        system: &dyn NewtonSystem,
+    ) -> NewtonStep {
+        let points = &point.violated.points;
         let certificate = Certificate::new(problem, Separation::Relaxed, points);
-        let spectrum = Spectrum::new(&place.lower, &certificate.dual).unwrap();
-        let curvature = Curvature::at(problem, &place.metric, points);
-        let step = Step::towards_centre(&spectrum, mu, &curvature, system);
+        let spectrum = Spectrum::new(&point.lower, &certificate.dual).unwrap();
+        let curvature = Curvature::at(problem, &point.metric, points);
+        let step = NewtonStep::towards_centre(&spectrum, mu, &curvature, system);
         step.unwrap().unwrap()
     }
 
     proptest! {
         #[test]
-        fn a_step_descends_as_steeply_as_it_says(
+        fn the_slope_is_the_derivative_of_the_barrier_function(
             (labels, seed) in (1usize..6, any::<u64>()),
             mu in prop::sample::select(vec![1e-3, 0.1, 10.0]),
         ) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, 8, labels, 10.0);
             let metric = definite(&mut stream, labels);
-            let place = Place::at(&problem, metric, problem.truth()).unwrap();
+            let point = BarrierPoint::at(&problem, metric, problem.truth()).unwrap();
             let systems: [&dyn NewtonSystem; 2] = [&Assembled, &ConjugateGradients];
             for system in systems {
-                let step = step(&problem, &place, mu, system);
+                let step = step(&problem, &point, mu, system);
                 prop_assert!(step.slope <= 0.0);
                 let t = 1e-6 / (1.0 + norm(&step.direction));
                 let at = |t: f64| {
-                    barrier_function(&problem, &moved(&place.metric, t, &step.direction), mu)
+                    barrier_function(&problem, &moved(&point.metric, t, &step.direction), mu)
                 };
                 let slope = (at(t) - at(-t)) / (2.0 * t);
                 let size = (1.0 + mu / 0.1) * norm(&step.direction);
@@ -263,9 +269,9 @@ mod tests {
     }
 
     #[test]
-    fn the_weight_falls_only_near_the_path() {
+    fn the_weight_decreases_only_near_the_path() {
         assert_eq!(next_weight(&[1.0, -2.0, 3.0], None), 2.0);
-        assert_eq!(next_weight(&[1.0, 3.9], Some(1.0)), FALL);
+        assert_eq!(next_weight(&[1.0, 3.9], Some(1.0)), MU_FACTOR);
         assert_eq!(next_weight(&[1.0, 4.1], Some(1.0)), 1.0);
         assert_eq!(next_weight(&[1.0, -0.1], Some(1.0)), 1.0);
         assert!(next_weight(&[0.0], None) > 0.0);

@@ -1,4 +1,4 @@
-//! Concave quadratic functions over the unit cube.
+//! Concave quadratic maximisation over the unit cube.
 //!
 //! For a positive semidefinite Q, given at construction, and any b, finds
 //!
@@ -6,41 +6,41 @@
 //! argmax bᵀz − zᵀQz,   0 ≤ z ≤ 1
 //! ```
 //!
-//! by block principal pivoting (Júdice & Pires 1994): guess which coordinates lie at zero, at one and in
-//! between, solve for those in between, and move every coordinate that contradicts its guess, all at once
-//! while that helps, one by one when it does not, which must end. A good guess, as that of a nearby problem,
-//! costs one small linear system.
+//! by block principal pivoting (Júdice & Pires 1994): guess which coordinates are at zero, at one and free, solve
+//! for the free ones, and change the state of every coordinate that violates its optimality condition. All are
+//! changed at once while their number decreases, and one at a time otherwise, which terminates. A good initial
+//! guess, such as the solution of a nearby problem, costs one small linear system.
 //!
-//! Where Q is singular among the free coordinates, or the guesses do not settle, the problem is solved again
-//! with −τ‖z − z̄‖² added, z̄ being the last solution, over and over with falling τ: the proximal point method,
-//! each step of which is better conditioned. If the guesses do not settle even so, the step is made by an active
-//! set method, which never leaves the cube and climbs from the best point of one face to that of the next.
+//! Where Q is singular on the free coordinates, or pivoting does not terminate within its limit, the problem is
+//! solved by the proximal point method: −τ‖z − z̄‖² is added, with z̄ the last solution and τ decreasing, so that
+//! every step is better conditioned. If pivoting fails there too, an active-set method takes the step. It stays in
+//! the cube and moves from the maximiser of one face to that of the next.
 //!
-//! How good a solution is can be told from the gradient r = b − 2Qz there: no point of the cube is better
-//! by more than Σ_j max(r_j(1 − z_j), −r_j·z_j). This is the *excess*, and it is returned with every solution.
+//! The gradient r = b − 2Qz bounds the error of a solution: no point of the cube has a value larger by more than
+//! Σ_j max(r_j(1 − z_j), −r_j·z_j). This bound is the *excess*; every solution comes with it.
 
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, small};
 
-/// The excess at which a solution is taken for exact, relative to Σ|b_j|.
+/// Excess at which a solution counts as exact, relative to Σ|b_j|.
 const TOLERANCE: f64 = 1e-12;
-/// How far outside of the cube a free coordinate may lie before its guess counts as wrong.
+/// How far outside the cube a free coordinate may lie before its state counts as wrong.
 const BOUND_SLACK: f64 = 1e-11;
-/// Rounding of a gradient, relative to the numbers that it is made of.
+/// Rounding error of a gradient, relative to its largest term.
 const GRADIENT_ROUNDING: f64 = 1e-14;
-/// Times that all contradicting coordinates are moved without getting fewer.
-const PATIENCE: usize = 3;
-/// Proximal steps; each shrinks the error by orders of magnitude.
+/// Block pivots without a new minimum of violations before pivots become single.
+const BLOCK_PIVOTS: usize = 3;
+/// Limit on proximal steps; each reduces the error by orders of magnitude.
 const PROXIMAL_STEPS: usize = 60;
-/// First and least weight of the proximal term relative to the largest diagonal entry of Q. A step goes no
-/// farther than the gain of a direction over this weight where Q has no curvature.
+/// First and smallest weight of the proximal term relative to the largest diagonal entry of Q. Where Q has no
+/// curvature, a step is at most the gain of a direction divided by this weight.
 const PROXIMAL_WEIGHT: (f64, f64) = (1e-6, 1e-11);
-/// What the weight of the proximal term is multiplied by from step to step.
-const PROXIMAL_FALL: f64 = 0.1;
-/// Smallest pivot of Q among free coordinates relative to its diagonal entry.
-const LEAST_PIVOT: f64 = 1e-13;
+/// Factor by which the proximal weight is reduced at each step.
+const PROXIMAL_FACTOR: f64 = 0.1;
+/// Smallest pivot of Q on the free coordinates relative to its diagonal entry.
+const SMALLEST_PIVOT: f64 = 1e-13;
 
-/// Solves problems that share Q, without allocating for each.
+/// Solves problems that share Q without allocating for each.
 #[derive(Debug)]
 pub(super) struct BoxQp<'a> {
     metric: &'a Matrix,
@@ -49,31 +49,31 @@ pub(super) struct BoxQp<'a> {
     free: Vec<usize>,
     factor: Vec<f64>,
     solution: Vec<f64>,
-    places: Vec<Place>,
+    states: Vec<CoordinateState>,
 }
 
-/// Where a coordinate of the solution is taken to lie.
+/// Whether a coordinate of the solution is fixed at a bound or free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CoordinateState {
     Zero,
     One,
-    Inside,
+    Free,
 }
 
-impl Place {
+impl CoordinateState {
     fn of(value: f64) -> Self {
         if value <= 0.0 {
             Self::Zero
         } else if value >= 1.0 {
             Self::One
         } else {
-            Self::Inside
+            Self::Free
         }
     }
 }
 
 impl<'a> BoxQp<'a> {
-    /// Prepares problems with the given Q.
+    /// A solver for problems with the given Q.
     pub(super) fn new(metric: &'a Matrix) -> Self {
         let size = metric.rows();
         let largest = (0..size).map(|j| metric[(j, j)]).fold(0.0, f64::max);
@@ -84,20 +84,20 @@ impl<'a> BoxQp<'a> {
             free: Vec::with_capacity(size),
             factor: Vec::new(),
             solution: Vec::with_capacity(size),
-            places: vec![Place::Zero; size],
+            states: vec![CoordinateState::Zero; size],
         }
     }
 
-    /// r at the last solution.
+    /// The gradient r at the last solution.
     pub(super) fn gradient(&self) -> &[f64] {
         &self.gradient
     }
 
-    /// Finds the maximiser from a first guess, in place; returns its excess.
+    /// Replaces the initial guess z by the maximiser; returns its excess.
     pub(super) fn maximise(&mut self, b: &[f64], z: &mut [f64]) -> f64 {
         if self.pivot(b, z, 0.0) {
             let excess = self.excess(b, z);
-            if excess <= tolerated(b) {
+            if excess <= tolerance(b) {
                 return excess;
             }
         }
@@ -112,7 +112,7 @@ impl<'a> BoxQp<'a> {
         let mut candidate = z.to_vec();
         let mut least = self.excess(b, z);
         for _ in 0..PROXIMAL_STEPS {
-            if least <= tolerated(b) {
+            if least <= tolerance(b) {
                 break;
             }
             for (shifted, (b, z)) in shifted.iter_mut().zip(b.iter().zip(&candidate)) {
@@ -121,54 +121,55 @@ impl<'a> BoxQp<'a> {
             let centre = candidate.clone();
             if !self.pivot(&shifted, &mut candidate, weight) {
                 candidate = centre;
-                self.climb(&shifted, &mut candidate, weight);
+                self.active_set(&shifted, &mut candidate, weight);
             }
             let excess = self.excess(b, &candidate);
             if excess < least {
                 least = excess;
                 z.copy_from_slice(&candidate);
             }
-            weight = (PROXIMAL_FALL * weight).max(PROXIMAL_WEIGHT.1 * scale);
+            weight = (PROXIMAL_FACTOR * weight).max(PROXIMAL_WEIGHT.1 * scale);
         }
         self.excess(b, z)
     }
 
-    /// Pivots on Q + τI until no coordinate contradicts its place; false if that does not happen.
+    /// Pivots on Q + τI until every state is consistent; returns false if the limit is reached or Q + τI is
+    /// singular.
     fn pivot(&mut self, b: &[f64], z: &mut [f64], tau: f64) -> bool {
         let size = b.len();
-        for (place, value) in self.places.iter_mut().zip(z.iter()) {
-            *place = Place::of(*value);
+        for (state, value) in self.states.iter_mut().zip(z.iter()) {
+            *state = CoordinateState::of(*value);
         }
-        let (mut fewest, mut patience) = (size + 1, PATIENCE);
+        let (mut fewest, mut block_pivots) = (size + 1, BLOCK_PIVOTS);
         let limit = 20 + 10 * size;
         for _ in 0..limit {
             if !self.solve_free(b, z, tau) {
                 return false;
             }
             let rounding = GRADIENT_ROUNDING * self.magnitude(b);
-            let (count, last) = self.contradictions(z, rounding);
+            let (count, last) = self.inconsistent_states(z, rounding);
             if count == 0 {
                 clamp(z);
                 return true;
             }
             if count < fewest {
-                (fewest, patience) = (count, PATIENCE);
+                (fewest, block_pivots) = (count, BLOCK_PIVOTS);
             } else {
-                patience = patience.saturating_sub(1);
+                block_pivots = block_pivots.saturating_sub(1);
             }
-            let from = if patience > 0 { 0 } else { last };
-            self.move_contradicting(z, rounding, from);
+            let from = if block_pivots > 0 { 0 } else { last };
+            self.fix_inconsistent(z, rounding, from);
         }
         clamp(z);
         false
     }
 
-    /// Climbs on Q + τI from a point of the cube: towards the best point of its face, up to the first bound in
-    /// the way, and from the best point of a face into the face that promises most.
-    fn climb(&mut self, b: &[f64], z: &mut [f64], tau: f64) {
+    /// Active-set ascent on Q + τI from a point of the cube: moves towards the maximiser of its face up to the
+    /// first bound, and from the maximiser of a face into the adjacent face with the largest gradient.
+    fn active_set(&mut self, b: &[f64], z: &mut [f64], tau: f64) {
         let rounding = GRADIENT_ROUNDING * self.magnitude(b);
-        for (place, value) in self.places.iter_mut().zip(z.iter()) {
-            *place = Place::of(*value);
+        for (state, value) in self.states.iter_mut().zip(z.iter()) {
+            *state = CoordinateState::of(*value);
         }
         let mut best = z.to_vec();
         let limit = 20 + 10 * b.len();
@@ -180,85 +181,86 @@ impl<'a> BoxQp<'a> {
             for (z, best) in z.iter_mut().zip(&best) {
                 *z = (*z + length * (best - *z)).clamp(0.0, 1.0);
             }
-            let next = blocking.or_else(|| self.most_promising(&best, rounding));
-            let Some((j, place)) = next else { return };
-            self.places[j] = place;
+            let next = blocking.or_else(|| self.steepest_bound(&best, rounding));
+            let Some((j, state)) = next else { return };
+            self.states[j] = state;
         }
     }
 
-    /// How much of the way between two points lies in the cube, and the coordinate that leaves it first.
-    fn first_bound(&self, from: &[f64], to: &[f64]) -> (f64, Option<(usize, Place)>) {
+    /// The fraction of the segment between two points that lies in the cube, and the coordinate that leaves it
+    /// first.
+    fn first_bound(&self, from: &[f64], to: &[f64]) -> (f64, Option<(usize, CoordinateState)>) {
         let mut first = (1.0, None);
         for &j in &self.free {
-            let (place, bound) = if to[j] < -BOUND_SLACK {
-                (Place::Zero, 0.0)
+            let (state, bound) = if to[j] < -BOUND_SLACK {
+                (CoordinateState::Zero, 0.0)
             } else if to[j] > 1.0 + BOUND_SLACK {
-                (Place::One, 1.0)
+                (CoordinateState::One, 1.0)
             } else {
                 continue;
             };
             let length = (bound - from[j]) / (to[j] - from[j]);
             if length < first.0 {
-                first = (length, Some((j, place)));
+                first = (length, Some((j, state)));
             }
         }
         first
     }
 
-    /// The coordinate at a bound that gains most by leaving it.
-    fn most_promising(&self, z: &[f64], rounding: f64) -> Option<(usize, Place)> {
+    /// The coordinate at a bound with the largest gradient away from it.
+    fn steepest_bound(&self, z: &[f64], rounding: f64) -> Option<(usize, CoordinateState)> {
         let size = |j: &usize| self.gradient[*j].abs();
         (0..z.len())
-            .filter(|&j| self.places[j] != Place::Inside)
-            .filter(|&j| self.better_place(j, z[j], rounding).is_some())
+            .filter(|&j| self.states[j] != CoordinateState::Free)
+            .filter(|&j| self.consistent_state(j, z[j], rounding).is_some())
             .max_by(|j, k| size(j).total_cmp(&size(k)))
-            .map(|j| (j, Place::Inside))
+            .map(|j| (j, CoordinateState::Free))
     }
 
-    /// Largest number that a gradient is made of.
+    /// The largest term of a gradient.
     fn magnitude(&self, b: &[f64]) -> f64 {
         b.iter().fold(self.largest, |most, b| most.max(b.abs()))
     }
 
-    /// How many coordinates contradict their place, and the last of them.
-    fn contradictions(&self, z: &[f64], rounding: f64) -> (usize, usize) {
-        let wrong = (0..z.len()).filter(|&j| self.better_place(j, z[j], rounding).is_some());
+    /// The number of coordinates with an inconsistent state, and the last of them.
+    fn inconsistent_states(&self, z: &[f64], rounding: f64) -> (usize, usize) {
+        let wrong = (0..z.len()).filter(|&j| self.consistent_state(j, z[j], rounding).is_some());
         wrong.fold((0, 0), |(count, _), j| (count + 1, j))
     }
 
-    fn move_contradicting(&mut self, z: &[f64], rounding: f64, from: usize) {
+    fn fix_inconsistent(&mut self, z: &[f64], rounding: f64, from: usize) {
         for (j, value) in z.iter().enumerate().skip(from) {
-            if let Some(place) = self.better_place(j, *value, rounding) {
-                self.places[j] = place;
+            if let Some(state) = self.consistent_state(j, *value, rounding) {
+                self.states[j] = state;
             }
         }
     }
 
-    /// Where a coordinate should go if it contradicts its place.
-    fn better_place(&self, j: usize, value: f64, rounding: f64) -> Option<Place> {
-        match self.places[j] {
-            Place::Inside if value < -BOUND_SLACK => Some(Place::Zero),
-            Place::Inside if value > 1.0 + BOUND_SLACK => Some(Place::One),
-            Place::Zero if self.gradient[j] > rounding => Some(Place::Inside),
-            Place::One if self.gradient[j] < -rounding => Some(Place::Inside),
+    /// The state that a coordinate should have, if its own is inconsistent.
+    fn consistent_state(&self, j: usize, value: f64, rounding: f64) -> Option<CoordinateState> {
+        match self.states[j] {
+            CoordinateState::Free if value < -BOUND_SLACK => Some(CoordinateState::Zero),
+            CoordinateState::Free if value > 1.0 + BOUND_SLACK => Some(CoordinateState::One),
+            CoordinateState::Zero if self.gradient[j] > rounding => Some(CoordinateState::Free),
+            CoordinateState::One if self.gradient[j] < -rounding => Some(CoordinateState::Free),
             _ => None,
         }
     }
 
-    /// Maximises over the free coordinates with the others in their places, and leaves the gradient; false
-    /// if Q + τI is singular among them.
+    /// Maximises over the free coordinates with the others fixed and updates the gradient; returns false if Q + τI
+    /// is singular on them.
     fn solve_free(&mut self, b: &[f64], z: &mut [f64], tau: f64) -> bool {
         self.gradient.copy_from_slice(b);
         self.free.clear();
-        for (j, place) in self.places.iter().enumerate() {
-            match place {
-                Place::Zero => z[j] = 0.0,
-                Place::One => {
+        for (j, state) in self.states.iter().enumerate() {
+            match state {
+                CoordinateState::Zero => z[j] = 0.0,
+                CoordinateState::One => {
                     z[j] = 1.0;
                     add_scaled(&mut self.gradient, -2.0, self.metric.row(j));
                     self.gradient[j] -= 2.0 * tau;
                 }
-                Place::Inside => self.free.push(j),
+                CoordinateState::Free => self.free.push(j),
             }
         }
         if !self.factorise_free(tau) {
@@ -276,7 +278,7 @@ impl<'a> BoxQp<'a> {
         true
     }
 
-    /// The Cholesky factor of Q + τI among the free coordinates.
+    /// The Cholesky factor of Q + τI on the free coordinates.
     fn factorise_free(&mut self, tau: f64) -> bool {
         let count = self.free.len();
         self.factor.resize(count * count, 0.0);
@@ -287,10 +289,10 @@ impl<'a> BoxQp<'a> {
             }
             self.factor[row * count + row] += tau;
         }
-        small::factorise(&mut self.factor, count, LEAST_PIVOT)
+        small::factorise(&mut self.factor, count, SMALLEST_PIVOT)
     }
 
-    /// The excess of a point, and the gradient there.
+    /// The excess of a point; updates the gradient.
     fn excess(&mut self, b: &[f64], z: &[f64]) -> f64 {
         self.gradient.copy_from_slice(b);
         for (j, &value) in z.iter().enumerate() {
@@ -308,7 +310,7 @@ fn clamp(z: &mut [f64]) {
         .for_each(|value| *value = value.clamp(0.0, 1.0));
 }
 
-fn tolerated(b: &[f64]) -> f64 {
+fn tolerance(b: &[f64]) -> f64 {
     TOLERANCE * b.iter().map(|b| b.abs()).sum::<f64>()
 }
 
@@ -322,7 +324,7 @@ mod tests {
     };
     use crate::seed::Stream;
 
-    /// A point, how good it is and its excess.
+    /// A point, its value and its excess.
     fn solve(metric: &Matrix, b: &[f64], start: &[f64]) -> (Vec<f64>, f64, f64) {
         let mut z = start.to_vec();
         let excess = BoxQp::new(metric).maximise(b, &mut z);
@@ -335,13 +337,13 @@ mod tests {
         b.iter().map(|b| b.abs()).sum()
     }
 
-    /// What values may differ by: the largest numbers that they are made of, times more than their rounding.
+    /// Tolerance for comparing values: the largest terms times a multiple of their rounding error.
     fn rounding(metric: &Matrix, b: &[f64]) -> f64 {
         let trace: f64 = (0..b.len()).map(|j| metric[(j, j)]).sum();
         1e-11 * (size_of(b) + trace)
     }
 
-    /// Normal numbers, or a few integers, which make ties.
+    /// Normally distributed numbers, or small integers, which produce ties.
     fn linear(stream: &mut Stream, size: usize, scale: f64, ties: bool) -> Vec<f64> {
         let draw = |_| {
             if ties {
@@ -353,7 +355,7 @@ mod tests {
         (0..size).map(draw).collect()
     }
 
-    /// Metrics of every kind: definite, of low rank, with equal rows, zero.
+    /// Metrics of several kinds: definite, of low rank, with equal rows, zero.
     fn metric(stream: &mut Stream, size: usize, kind: usize) -> Matrix {
         match kind {
             0 => definite(stream, size),
@@ -383,7 +385,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_face_of_the_cube_is_better(
+        fn no_face_of_the_cube_has_a_larger_value(
             (size, seed) in (1usize..6, any::<u64>()),
             (kind, ties) in (0usize..5, any::<bool>()),
             scale in prop::sample::select(vec![0.1, 1.0, 700.0, 1e4]),
@@ -399,7 +401,7 @@ mod tests {
         }
 
         #[test]
-        fn the_first_guess_does_not_change_the_value(
+        fn the_initial_guess_does_not_change_the_value(
             (size, seed) in (1usize..13, any::<u64>()),
             (kind, ties) in (0usize..5, any::<bool>()),
         ) {
@@ -430,20 +432,20 @@ mod tests {
             for (j, &z_j) in z.iter().enumerate() {
                 let r = b[j] - 2.0 * crate::linalg::dot(metric.row(j), &z);
                 prop_assert!((r - box_qp.gradient()[j]).abs() <= tolerance);
-                prop_assert!(z_j >= 1.0 || r <= tolerance, "{z_j} could grow: {r}");
-                prop_assert!(z_j <= 0.0 || r >= -tolerance, "{z_j} could fall: {r}");
+                prop_assert!(z_j >= 1.0 || r <= tolerance, "{z_j} could increase: {r}");
+                prop_assert!(z_j <= 0.0 || r >= -tolerance, "{z_j} could decrease: {r}");
             }
         }
 
         #[test]
-        fn the_excess_bounds_what_any_point_gains(
+        fn the_excess_bounds_the_error_of_any_point(
             (size, seed) in (1usize..9, any::<u64>()),
             kind in 0usize..5,
         ) {
             let mut stream = stream(seed);
             let metric = metric(&mut stream, size, kind);
             let b = linear(&mut stream, size, 2.0, false);
-            // Any point will do, not only solutions.
+            // This holds for any point, not only for solutions.
             let points = cube_points(&mut stream, 12, size);
             let mut box_qp = BoxQp::new(&metric);
             for z in (0..12).map(|row| points.row(row)) {
@@ -456,7 +458,7 @@ mod tests {
         }
 
         #[test]
-        fn a_badly_scaled_metric_is_no_obstacle(
+        fn badly_scaled_metrics_are_solved_exactly(
             (size, seed) in (2usize..6, any::<u64>()),
             scale in prop::sample::select(vec![1e-6, 1e-2, 1.0, 700.0]),
         ) {
@@ -473,7 +475,8 @@ mod tests {
         }
     }
 
-    /// A metric of low rank and some more in all directions, and gains of ordinary size: what a solver meets.
+    /// A low-rank metric plus a small multiple of the identity, and gains of ordinary size, as the solver meets
+    /// them.
     fn nearly_singular(seed: u64) -> (Matrix, Vec<f64>, Vec<f64>) {
         let mut stream = stream(seed);
         let size = 2 + stream.below(11);
@@ -491,9 +494,9 @@ mod tests {
     }
 
     #[test]
-    fn a_nearly_singular_metric_is_no_obstacle() {
-        // In the named cases the guesses do not settle within any reasonable number of moves, or a small gain
-        // has no curvature to stop it.
+    fn nearly_singular_metrics_are_solved_exactly() {
+        // In the two listed cases pivoting does not terminate within any reasonable limit, or a direction with a
+        // small gain has no curvature.
         for seed in (0..2000).chain([10_852, 30_108]) {
             let (metric, b, start) = nearly_singular(seed);
             let (_, _, excess) = solve(&metric, &b, &start);
@@ -502,13 +505,13 @@ mod tests {
     }
 
     #[test]
-    fn climbing_alone_finds_the_maximum_too() {
+    fn the_active_set_method_alone_finds_the_maximum() {
         let mut stream = stream(3);
         for _ in 0..200 {
             let metric = definite(&mut stream, 5);
             let b = linear(&mut stream, 5, 3.0, false);
             let mut z = cube_points(&mut stream, 1, 5).values().to_vec();
-            BoxQp::new(&metric).climb(&b, &mut z, 0.0);
+            BoxQp::new(&metric).active_set(&b, &mut z, 0.0);
             let (value, best) = (quadratic(&metric, &b, &z), largest_quadratic(&metric, &b));
             assert!(
                 (value - best).abs() <= 1e-11 * size_of(&b),
@@ -518,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn no_point_of_a_grid_is_better() {
+    fn no_grid_point_has_a_larger_value() {
         let mut stream = stream(1);
         for _ in 0..20 {
             let metric = definite(&mut stream, 2);
@@ -529,7 +532,8 @@ mod tests {
                 let z = [f64::from(code % 101) / 100.0, f64::from(code / 101) / 100.0];
                 best = best.max(quadratic(&metric, &b, &z));
             }
-            // Half a grid step away, the value falls by at most a quarter of the curvature times its square.
+            // Half a grid step away, the value decreases by at most a quarter of the curvature times the squared
+            // grid step.
             assert!(
                 best <= value + 1e-12 && value <= best + 1e-3,
                 "{value} {best}"
@@ -538,14 +542,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_metric_every_gain_is_taken() {
+    fn with_a_zero_metric_every_positive_gain_is_taken() {
         let metric = Matrix::zeros(3, 3);
         let (z, value, excess) = solve(&metric, &[2.0, -1.0, 0.0], &[0.3, 0.3, 0.3]);
         assert_eq!((z[0], z[1], value, excess), (1.0, 0.0, 2.0, 0.0));
     }
 
     #[test]
-    fn problems_that_share_a_solver_do_not_disturb_each_other() {
+    fn a_reused_solver_gives_the_same_solutions() {
         let mut stream = stream(2);
         let metric = definite(&mut stream, 6);
         let mut shared = BoxQp::new(&metric);

@@ -1,4 +1,4 @@
-//! A lower bound of the objective from any points of the cube.
+//! A lower bound on the objective from arbitrary points of the cube.
 //!
 //! Let Δ have the rows δ_i = z_i − y_i of any points z_i of the cube. Since h_i is a maximum,
 //! h_i(Q) ≥ g_iᵀδ_i + ⟨Q, e_iδ_iᵀ + δ_ie_iᵀ − δ_iδ_iᵀ⟩, and so for every Q ⪰ 0
@@ -7,11 +7,10 @@
 //! F(Q)/C  ≥  mean gᵀδ + ⟨Q, S⟩      S = εI + mean(eδᵀ + δeᵀ − δδᵀ)
 //! ```
 //!
-//! which is at least mean gᵀδ wherever S ⪰ 0. Points that violate this are pulled towards the true labels:
-//! tΔ has S(t) = εI + tA − t²B, and the t for which it is positive semidefinite are an interval from zero, since
-//! xᵀS(t)x is concave in t and positive at zero. With exact separation tΔ is no corner of the cube, but the
-//! constraints at z and at y, weighted t and 1 − t, do the same with S(t) = εI + t(A − B). The end of the interval is
-//! found in [`super::feasible_scale`].
+//! which is at least mean gᵀδ wherever S ⪰ 0. Points that violate S ⪰ 0 are scaled towards the true labels: tΔ has
+//! S(t) = εI + tA − t²B. The t with S(t) ⪰ 0 form an interval from zero, since xᵀS(t)x is concave in t and positive
+//! at zero. With exact separation tΔ is no corner of the cube, but the constraints at z and y with weights t and 1
+//! − t prove the same bound with S(t) = εI + t(A − B). [`super::feasible_scale`] finds the end of the interval.
 
 use rayon::prelude::*;
 
@@ -20,25 +19,25 @@ use super::{Problem, Separation};
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled};
 
-/// Labels whose sums over samples one thread takes at a time.
-const PIECE: usize = 16;
+/// Labels per parallel task in sums over samples.
+const LABELS_PER_TASK: usize = 16;
 
-/// What some points of the cube prove.
+/// The lower bound that points of the cube prove.
 #[derive(Debug, Clone)]
 pub(super) struct Certificate {
-    /// S at the points themselves, q×q. It is also the gradient of F/C where the points are most violated.
+    /// S at the points themselves, q×q: the gradient of F/C if the points are the most violated ones.
     pub(super) dual: Matrix,
-    /// The lower bound of F/C, zero if the points prove no more than is known.
+    /// The lower bound on F/C; zero if it is no better than the known one.
     pub(super) bound: f64,
 }
 
 impl Certificate {
-    /// What the points z, n×q, prove.
+    /// The bound from the points z, n×q.
     pub(super) fn new(problem: &Problem, separation: Separation, points: &Matrix) -> Self {
         Self::beyond(problem, separation, points, 0.0)
     }
 
-    /// What the points z, n×q, prove beyond a bound of F/C that is known.
+    /// The bound from the points z, n×q, if it exceeds the known bound on F/C.
     pub(super) fn beyond(
         problem: &Problem,
         separation: Separation,
@@ -74,12 +73,12 @@ impl Moments {
     fn new(problem: &Problem, points: &Matrix) -> Self {
         let size = problem.labels();
         let (mut cross, mut square) = (Matrix::zeros(size, size), Matrix::zeros(size, size));
-        let pieces = cross.values_mut().par_chunks_mut(PIECE * size);
+        let pieces = cross.values_mut().par_chunks_mut(LABELS_PER_TASK * size);
         let gains: Vec<f64> = pieces
-            .zip(square.values_mut().par_chunks_mut(PIECE * size))
+            .zip(square.values_mut().par_chunks_mut(LABELS_PER_TASK * size))
             .enumerate()
             .map(|(piece, (cross, square))| {
-                add_samples(problem, points, piece * PIECE, cross, square)
+                add_samples(problem, points, piece * LABELS_PER_TASK, cross, square)
             })
             .collect();
         let cross = Matrix::from_fn(size, size, |j, k| cross[(j, k)] + cross[(k, j)]);
@@ -90,8 +89,8 @@ impl Moments {
         }
     }
 
-    /// What rounding may add to an eigenvalue of S: a unit in the last place of each of the terms that S is the
-    /// difference of, for each label.
+    /// Bound on the rounding error of an eigenvalue of S: for each label, one unit in the last place of each term
+    /// of S.
     fn rounding(&self, price: f64) -> f64 {
         let size = self.cross.rows();
         let terms = (0..size).map(|j| price + self.cross[(j, j)].abs() + self.square[(j, j)]);
@@ -110,8 +109,7 @@ impl Moments {
     }
 }
 
-/// Adds to mean δeᵀ and mean δδᵀ, of which the given numbers are the rows from `first` on; returns what these labels
-/// add to mean gᵀδ.
+/// Adds to rows `first`.. of mean δeᵀ and mean δδᵀ; returns these labels' contribution to mean gᵀδ.
 fn add_samples(
     problem: &Problem,
     points: &Matrix,
@@ -143,7 +141,7 @@ fn add_samples(
     gain
 }
 
-/// Whether no eigenvalue of a matrix is below the given margin.
+/// Whether every eigenvalue of a matrix is at least `margin`.
 pub(super) fn is_definite(matrix: &Matrix, margin: f64) -> bool {
     let mut reduced = matrix.clone();
     (0..matrix.rows()).for_each(|j| reduced[(j, j)] -= margin);
@@ -214,7 +212,7 @@ mod tests {
         }
 
         #[test]
-        fn no_metric_undercuts_the_bound(
+        fn no_metric_has_an_objective_below_the_bound(
             (labels, seed) in (1usize..6, any::<u64>()),
             separation in separation(),
             c in prop::sample::select(vec![0.1, 10.0, 1e6]),
@@ -244,7 +242,7 @@ mod tests {
         }
 
         #[test]
-        fn points_are_pulled_no_farther_than_they_must(
+        fn the_scale_is_the_largest_feasible_one(
             (labels, seed) in (1usize..6, any::<u64>()),
             separation in separation(),
             c in prop::sample::select(vec![0.1, 10.0, 1e6]),
@@ -263,7 +261,7 @@ mod tests {
         }
 
         #[test]
-        fn beyond_what_is_known_there_is_the_same_or_nothing(
+        fn with_a_known_bound_the_result_is_the_same_or_zero(
             (labels, seed) in (1usize..6, any::<u64>()),
             separation in separation(),
             share in prop::sample::select(vec![0.1, 0.9, 0.999_999, 1.000_001, 2.0]),
@@ -281,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_true_labels_prove_nothing() {
+    fn the_true_labels_give_a_zero_bound() {
         let problem = problem(&mut stream(6), 5, 3, 10.0);
         let certificate = Certificate::new(&problem, Separation::Relaxed, problem.truth());
         assert_eq!(certificate.bound, 0.0);
@@ -290,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_needs_more_than_rounding_could_have_given_it() {
+    fn a_bound_within_rounding_error_is_zero() {
         let square = Matrix::from_fn(2, 2, |_, _| 1.0);
         let moments = Moments {
             cross: square.clone(),

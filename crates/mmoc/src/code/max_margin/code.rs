@@ -1,11 +1,11 @@
 //! The max-margin code of a training set.
 //!
-//! ŷ comes from ridge regressions (19) whose penalties are those of leave-one-out times a factor: in-sample
-//! residuals are smaller than those of new rows, and a stronger penalty makes up for some of it. The log-odds
-//! are those of rows that the classifiers have not seen, or of the training rows themselves.
+//! ŷ comes from ridge regressions (19) with the leave-one-out penalties times a factor: in-sample residuals are
+//! smaller than those of new rows, and a stronger penalty partly compensates. The log-odds are out-of-fold, or
+//! in-sample.
 //!
-//! A label that never varies would get a direction of its own with an eigenvalue that dwarfs all others. Such
-//! labels are left out of the problem: their rows of V are zero, and the classifiers predict them.
+//! A constant label would get a direction of its own with an eigenvalue far larger than all others. Constant labels
+//! are left out of the problem: their rows of V are zero, and the classifiers predict them.
 
 use serde::Serialize;
 
@@ -19,14 +19,14 @@ use crate::learn::Training;
 use crate::linalg::symmetric_eigen;
 use crate::settings::{Named, Setting, Settings};
 
-/// Where the log-odds of the training rows come from.
+/// Source of the log-odds of the training rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogOdds {
-    /// From the folds that held the rows out.
+    /// From classifiers fitted without the row's fold.
     #[default]
     OutOfFold,
-    /// From the classifiers fitted to these very rows.
+    /// From the classifiers fitted to all training rows.
     InSample,
 }
 
@@ -37,14 +37,14 @@ impl Named for LogOdds {
     ];
 }
 
-/// How the labels ŷ of the problem are regressed, and with them the codewords.
+/// How the labels ŷ of the problem, and the codewords, are regressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regression {
-    /// Each label, and each projection, by itself: (19) and (4). Errors of projections count as uncorrelated (15).
+    /// Each label and each projection separately: (19) and (4). Errors of projections count as uncorrelated (15).
     #[default]
     Labels,
-    /// Through the canonical directions ([`CanonicalRegression`]), with all correlations of errors.
+    /// Through the canonical directions ([`CanonicalRegression`]), with all error correlations.
     Canonical,
 }
 
@@ -57,30 +57,30 @@ impl Named for Regression {
 ///
 /// | name | default | purpose |
 /// |---|---|---|
-/// | `projections` | all | d from 1 to q; where the metric has a lower rank, as many as that |
+/// | `projections` | all | d from 1 to q; at most the rank of the metric |
 /// | `c` | 10⁶ | C > 0, the weight of the slacks |
-/// | `classifiers` | true | whether the classifiers take part: problem (31), else (25) |
-/// | `separation` | relaxed | which label vectors constraints are made for |
-/// | `penalty-factor` | 5 | what the penalties of ŷ are multiplied by |
-/// | `regression` | labels | how ŷ and codewords are regressed: each by itself, or through canonical directions |
-/// | `log-odds` | out-of-fold | where the log-odds of the training rows come from |
-/// | `algorithm` | auto | how the problem is solved |
-/// | `gap` | auto | the certified relative gap to stop at: 10⁻⁶, 10⁻⁴ beyond 24 labels, 10⁻² beyond 256 |
-/// | `max-iterations` | 200 | Newton steps, rounds of cutting planes, or of 20 primal-dual steps, after which the solver stops |
-/// | `rank-tolerance` | 10⁻³ | the least eigenvalue kept, relative to the largest |
+/// | `classifiers` | true | whether to include the classifiers: problem (31), else (25) |
+/// | `separation` | relaxed | label vectors that have constraints |
+/// | `penalty-factor` | 5 | factor applied to the penalties of ŷ |
+/// | `regression` | labels | how ŷ and codewords are regressed: separately, or through canonical directions |
+/// | `log-odds` | out-of-fold | source of the log-odds of the training rows |
+/// | `algorithm` | auto | algorithm of the solver |
+/// | `gap` | auto | certified relative gap to stop at: 10⁻⁶, 10⁻⁴ above 24 labels, 10⁻² above 256 |
+/// | `max-iterations` | 200 | limit on Newton steps, cutting-plane rounds, or rounds of 20 primal-dual steps |
+/// | `rank-tolerance` | 10⁻³ | smallest eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, PartialEq)]
 pub struct MaxMarginParams {
-    /// Number of projections; none for as many as the metric has rank.
+    /// Number of projections; `None` for the rank of the metric.
     pub projections: Option<usize>,
     /// C.
     pub c: f64,
-    /// Whether the classifiers take part.
+    /// Whether to include the classifiers.
     pub classifiers: bool,
-    /// What the penalties of ŷ are multiplied by.
+    /// Factor applied to the penalties of ŷ.
     pub penalty_factor: f64,
     /// How ŷ and codewords are regressed.
     pub regression: Regression,
-    /// Where the log-odds of the training rows come from.
+    /// Source of the log-odds of the training rows.
     pub log_odds: LogOdds,
     /// The solver.
     pub solver: SolverParams,
@@ -105,14 +105,14 @@ impl Settings for MaxMarginParams {
         vec![
             Setting::limit(
                 "projections",
-                "directions to keep, of largest eigenvalue",
+                "number of directions, by largest eigenvalue",
                 &mut self.projections,
                 "all",
             ),
             Setting::number("c", "weight of the slacks, C", &mut self.c, 1e-12..=1e15),
             Setting::flag(
                 "classifiers",
-                "whether classifiers take part: problem (31), else (25)",
+                "include the classifiers: problem (31), else (25)",
                 &mut self.classifiers,
             ),
             Setting::choice(
@@ -122,7 +122,7 @@ impl Settings for MaxMarginParams {
             ),
             Setting::number(
                 "penalty-factor",
-                "factor of the penalties of the regressed labels",
+                "factor applied to the penalties of the regressed labels",
                 &mut self.penalty_factor,
                 1e-9..=1e9,
             ),
@@ -133,30 +133,30 @@ impl Settings for MaxMarginParams {
             ),
             Setting::choice(
                 "log-odds",
-                "where the log-odds of training rows come from",
+                "source of the log-odds of the training rows",
                 &mut self.log_odds,
             ),
             Setting::choice(
                 "algorithm",
-                "how the problem is solved",
+                "algorithm of the solver",
                 &mut self.solver.algorithm,
             ),
             Setting::optional_number(
                 "gap",
-                "certified relative gap; auto is 1e-6, with many labels up to 1e-2",
+                "certified relative gap; auto: 1e-6, 1e-4 above 24 labels, 1e-2 above 256",
                 &mut self.solver.gap,
                 GAPS,
                 "auto",
             ),
             Setting::count(
                 "max-iterations",
-                "most Newton steps, or rounds of the other algorithms",
+                "limit on Newton steps, or on rounds of the other algorithms",
                 &mut self.solver.max_iterations,
                 1..=100_000,
             ),
             Setting::number(
                 "rank-tolerance",
-                "least eigenvalue kept, relative to the largest",
+                "smallest eigenvalue kept, relative to the largest",
                 &mut self.solver.rank_tolerance,
                 0.0..=1.0,
             ),
@@ -191,30 +191,30 @@ impl MaxMarginParams {
     ) -> Result<Code> {
         self.validate()?;
         let labels = training.labels();
-        let asked = projections_of(self.projections, labels.count())?;
+        let requested = projections_of(self.projections, labels.count())?;
         let varying = varying(labels);
         let solution = if varying.is_empty() {
-            Solution::of_nothing()
+            Solution::without_labels()
         } else {
             self.solver
                 .solve(&self.problem_with(training, canonical)?)?
         };
         let eigen = symmetric_eigen(solution.metric.clone())?;
-        let directions = projections(&eigen, asked.min(solution.report.rank));
+        let directions = projections(&eigen, requested.min(solution.report.rank));
         let mut eigenvalues: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0)).collect();
         eigenvalues.resize(labels.count(), 0.0);
         Ok(Code {
-            projections: rows_among_all(&directions, &varying, labels.count()),
+            projections: embed_rows(&directions, &varying, labels.count()),
             origin: vec![0.0; labels.count()],
             report: CodeReport::MaxMargin {
-                metric: among_all(&solution.metric, &varying, labels.count()),
+                metric: embed_metric(&solution.metric, &varying, labels.count()),
                 eigenvalues,
                 solver: solution.report,
             },
         })
     }
 
-    /// The problem of a training set, for the labels that vary; an error if none does.
+    /// The problem of a training set, restricted to the labels that vary; an error if none does.
     pub fn problem(&self, training: &Training<'_>) -> Result<Problem> {
         let canonical = self.canonical_regression(training)?;
         self.problem_with(training, canonical.as_ref())
@@ -245,7 +245,7 @@ impl MaxMarginParams {
     }
 }
 
-/// The labels that some rows carry and others do not.
+/// The labels that some rows have and others do not.
 fn varying(labels: &Labels) -> Vec<usize> {
     let counts = labels.frequencies().into_iter().enumerate();
     counts
@@ -254,8 +254,8 @@ fn varying(labels: &Labels) -> Vec<usize> {
         .collect()
 }
 
-/// Rows of some labels as rows of all `count` labels, zero for the others.
-fn rows_among_all(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
+/// Embeds rows of some labels among all `count` labels; the others are zero.
+fn embed_rows(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
     let mut all = Matrix::zeros(count, matrix.columns());
     for (row, &label) in labels.iter().enumerate() {
         all.row_mut(label).copy_from_slice(matrix.row(row));
@@ -263,8 +263,8 @@ fn rows_among_all(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
     all
 }
 
-/// The metric of some labels as one of all `count` labels, zero for the others.
-fn among_all(metric: &Matrix, labels: &[usize], count: usize) -> Matrix {
+/// Embeds a metric of some labels among all `count` labels; the others are zero.
+fn embed_metric(metric: &Matrix, labels: &[usize], count: usize) -> Matrix {
     let mut all = Matrix::zeros(count, count);
     for (j, &row) in labels.iter().enumerate() {
         for (k, &column) in labels.iter().enumerate() {
@@ -285,7 +285,7 @@ mod tests {
     use crate::data::Features;
     use crate::learn::BaseParams;
 
-    /// Thirty rows of three labels, the second of which every row carries.
+    /// Thirty rows of three labels; every row has the second.
     fn with_training<T>(check: impl FnOnce(&Training<'_>) -> T) -> T {
         let mut stream = Seed::new(4).stream();
         let mut x = Matrix::zeros(30, 3);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_problem_is_that_of_the_labels_that_vary() {
+    fn the_problem_has_only_the_labels_that_vary() {
         with_training(|training| {
             let problem = MaxMarginParams::default().problem(training).unwrap();
             assert_eq!((problem.rows(), problem.labels()), (30, 2));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn gains_have_the_log_odds_that_were_asked_for() {
+    fn gains_use_the_requested_log_odds() {
         with_training(|training| {
             let out_of_fold = training.out_of_fold().unwrap().log_odds();
             let classifiers = training.classifiers().unwrap();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn regressed_labels_have_the_penalties_that_were_asked_for() {
+    fn regressed_labels_use_the_requested_penalty_factor() {
         with_training(|training| {
             let params = MaxMarginParams {
                 penalty_factor: 70.0,

@@ -1,13 +1,13 @@
 //! The second derivative of the mean slack.
 //!
-//! Let F be the coordinates of a sample whose most violated z lies strictly inside the cube, and φ = ŷ − z
-//! (eq. 24). Along Q + tD these coordinates follow z' = Q_FF⁻¹(Dφ)_F while the others stay, and
+//! Let F be the coordinates of a sample whose most violated z lies strictly inside the cube, and φ = ŷ − z (eq.
+//! 24). Along Q + tD these coordinates have the derivative z' = Q_FF⁻¹(Dφ)_F while the others are constant, and
 //!
 //! ```text
 //! D²h[D, D] = 2 (Dφ)_Fᵀ Q_FF⁻¹ (Dφ)_F
 //! ```
 //!
-//! As an operator on symmetric matrices, D ↦ w φᵀ + φ wᵀ with w = Q_FF⁻¹(Dφ)_F on F and zero elsewhere.
+//! The operator on symmetric matrices is D ↦ w φᵀ + φ wᵀ with w = Q_FF⁻¹(Dφ)_F on F and zero elsewhere.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::ops::Range;
@@ -19,29 +19,29 @@ use super::packed::{index, packed_size};
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot, small};
 
-/// Parts that sums over samples are cut into, at most; it does not depend on the number of threads.
-const PARTS: usize = 16;
-/// Fewest samples of a part.
-const LEAST_PART: usize = 64;
+/// Maximum number of blocks that sums over samples are split into, independent of the number of threads.
+const MOST_BLOCKS: usize = 16;
+/// Minimum number of samples in a block.
+const SMALLEST_BLOCK: usize = 64;
 
-/// The samples of each part.
-fn parts(rows: usize) -> Vec<Range<usize>> {
-    let part = LEAST_PART.max(rows.div_ceil(PARTS));
-    let starts = (0..rows).step_by(part);
-    starts.map(|start| start..rows.min(start + part)).collect()
+/// The samples of each block.
+fn blocks(rows: usize) -> Vec<Range<usize>> {
+    let block = SMALLEST_BLOCK.max(rows.div_ceil(MOST_BLOCKS));
+    let starts = (0..rows).step_by(block);
+    starts.map(|start| start..rows.min(start + block)).collect()
 }
 
-/// The second derivative at a metric, kept as what each sample contributes.
+/// The second derivative at a metric, stored as the contributions of the samples.
 #[derive(Debug)]
 pub(super) struct Curvature {
     labels: usize,
     rows: usize,
-    parts: Vec<Part>,
+    blocks: Vec<SampleBlock>,
 }
 
-/// What a few samples contribute, one after the other.
+/// The contributions of a block of samples, concatenated.
 #[derive(Debug, Default)]
-struct Part {
+struct SampleBlock {
     samples: Vec<Sample>,
     /// The free coordinates of all samples.
     free: Vec<usize>,
@@ -51,7 +51,7 @@ struct Part {
     directions: Vec<f64>,
 }
 
-/// Where the numbers of a sample are.
+/// Offsets of a sample's entries in its block.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     free: usize,
@@ -64,10 +64,10 @@ impl Curvature {
     /// The second derivative at the metric Q with the given most violated points.
     pub(super) fn at(problem: &Problem, metric: &Matrix, points: &Matrix) -> Self {
         let rows = problem.rows();
-        let parts = parts(rows)
+        let blocks = blocks(rows)
             .into_par_iter()
             .map(|rows| {
-                let mut own = Part::default();
+                let mut own = SampleBlock::default();
                 for row in rows {
                     own.add(metric, problem.predictions().row(row), points.row(row));
                 }
@@ -77,31 +77,31 @@ impl Curvature {
         Self {
             labels: problem.labels(),
             rows,
-            parts,
+            blocks,
         }
     }
 
-    /// The operator as a matrix on packed symmetric matrices.
+    /// The operator as a matrix acting on packed symmetric matrices.
     pub(super) fn assemble(&self) -> Matrix {
         let size = packed_size(self.labels);
-        let sums = self.sum(size, |part, sums| part.add_products(self.labels, sums));
+        let sums = self.sum(size, |block, sums| block.add_products(self.labels, sums));
         symmetrised(self.labels, &sums)
     }
 
     /// The operator applied to a symmetric matrix D.
     pub(super) fn multiply(&self, d: &Matrix) -> Matrix {
-        let sums = self.sum(self.labels, |part, sums| part.add_action(d, sums));
+        let sums = self.sum(self.labels, |block, sums| block.add_action(d, sums));
         Matrix::from_fn(self.labels, self.labels, |j, k| sums[(j, k)] + sums[(k, j)])
     }
 
-    /// The mean over samples of square matrices that the parts add up.
-    fn sum(&self, size: usize, add: impl Fn(&Part, &mut Matrix) + Sync) -> Matrix {
+    /// The mean over samples of the square matrices that the blocks sum up.
+    fn sum(&self, size: usize, add: impl Fn(&SampleBlock, &mut Matrix) + Sync) -> Matrix {
         let sums: Vec<Matrix> = self
-            .parts
+            .blocks
             .par_iter()
-            .map(|part| {
+            .map(|block| {
                 let mut sums = Matrix::zeros(size, size);
-                add(part, &mut sums);
+                add(block, &mut sums);
                 sums
             })
             .collect();
@@ -113,8 +113,8 @@ impl Curvature {
     }
 }
 
-impl Part {
-    /// Takes in a sample, unless no coordinate is free or those that are have no curvature to speak of.
+impl SampleBlock {
+    /// Adds a sample, unless it has no free coordinates or Q_FF is numerically singular.
     fn add(&mut self, metric: &Matrix, prediction: &[f64], point: &[f64]) {
         let start = self.free.len();
         let inside = |&j: &usize| point[j] > 0.0 && point[j] < 1.0;
@@ -136,7 +136,7 @@ impl Part {
         self.directions.extend(direction);
     }
 
-    /// Free coordinates, the factor of Q_FF and φ of every sample.
+    /// The free coordinates, the factor of Q_FF and φ of each sample.
     fn iter(&self, labels: usize) -> impl Iterator<Item = (&[usize], &[f64], &[f64])> {
         self.samples.iter().map(move |sample| {
             (
@@ -183,7 +183,7 @@ impl Part {
     }
 }
 
-/// Appends the Cholesky factor of Q among the given coordinates; false if it has none.
+/// Appends the Cholesky factor of Q on the given coordinates; returns false if it does not exist.
 fn factorise(metric: &Matrix, free: &[usize], factors: &mut Vec<f64>) -> bool {
     let start = factors.len();
     for &j in free {
@@ -203,8 +203,8 @@ fn inverse(factor: &[f64], size: usize) -> Vec<f64> {
     inverse
 }
 
-/// The matrix of the operator from sums over the pairs (a, b) and (k, l): the entry of the unit matrices at
-/// (a, k) and (b, l) is the sum over both orders of either.
+/// The matrix of the operator from sums over the pairs (a, b) and (k, l): the entry for the unit matrices at (a, k)
+/// and (b, l) is the sum over both orders of each pair.
 fn symmetrised(labels: usize, sums: &Matrix) -> Matrix {
     let pairs: Vec<(usize, usize)> = (0..labels)
         .flat_map(|j| (j..labels).map(move |k| (j, k)))
@@ -222,7 +222,7 @@ fn symmetrised(labels: usize, sums: &Matrix) -> Matrix {
     matrix
 }
 
-/// A unit matrix at (a, k) is the sum of the two single entries times this.
+/// A unit matrix at (a, k) is this factor times the sum of the two single-entry matrices.
 fn norm(a: usize, k: usize) -> f64 {
     if a == k { 0.5 } else { FRAC_1_SQRT_2 }
 }
@@ -249,15 +249,15 @@ mod tests {
         Certificate::new(problem, Separation::Relaxed, points).dual
     }
 
-    /// Which coordinates lie at zero, at one and in between.
-    fn places(points: &Matrix) -> Vec<(bool, bool)> {
+    /// Whether each coordinate is at zero, and whether it is at one.
+    fn bounds_reached(points: &Matrix) -> Vec<(bool, bool)> {
         let values = points.values().iter();
         values.map(|z| (*z <= 0.0, *z >= 1.0)).collect()
     }
 
     proptest! {
         #[test]
-        fn it_is_the_derivative_of_the_gradient((rows, labels) in (1usize..8, 1usize..6), seed: u64) {
+        fn the_operator_is_the_derivative_of_the_gradient((rows, labels) in (1usize..8, 1usize..6), seed: u64) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
@@ -265,8 +265,8 @@ mod tests {
             let points = violated(&problem, &metric);
             let step = 1e-6 / norm(&along);
             let ends = [step, -step].map(|t| violated(&problem, &moved(&metric, t, &along)));
-            // Where a coordinate reaches or leaves a face the second derivative jumps.
-            prop_assume!(ends.iter().all(|end| places(end) == places(&points)));
+            // The second derivative is discontinuous where a coordinate reaches or leaves a face.
+            prop_assume!(ends.iter().all(|end| bounds_reached(end) == bounds_reached(&points)));
             let [ahead, behind] = ends.map(|end| gradient(&problem, &end));
             let change = moved(&ahead, -1.0, &behind);
             let slope = Matrix::from_fn(labels, labels, |j, k| change[(j, k)] / (2.0 * step));
@@ -283,7 +283,7 @@ mod tests {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
-            // Any points have a curvature, most violated or not.
+            // The operator is defined at any points, most violated or not.
             let points = cube_points(&mut stream, rows, labels);
             let curvature = Curvature::at(&problem, &metric, &points);
             let along = symmetric(&mut stream, labels);
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sample_counts_once_whatever_the_parts() {
+    fn every_sample_counts_once_for_any_number_of_blocks() {
         let mut stream = stream(7);
         for rows in [63, 64, 65, 129, 16 * 64, 16 * 64 + 1] {
             let problem = problem(&mut stream, rows, 3, 10.0);
@@ -308,7 +308,7 @@ mod tests {
             let along = symmetric(&mut stream, 3);
             let mut expected = 0.0;
             for row in 0..rows {
-                let mut own = Part::default();
+                let mut own = SampleBlock::default();
                 let point = points.row(row);
                 own.add(&metric, problem.predictions().row(row), point);
                 let mut sums = Matrix::zeros(3, 3);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn points_at_corners_have_none() {
+    fn points_at_corners_have_no_curvature() {
         let mut stream = stream(8);
         let problem = problem(&mut stream, 5, 3, 10.0);
         let curvature = Curvature::at(&problem, &definite(&mut stream, 3), problem.truth());

@@ -1,29 +1,30 @@
-//! How far points of the cube may be scaled before they prove nothing.
+//! The largest scale at which points of the cube prove a bound.
 //!
 //! The family S(t) = εI + tA − t²B, or εI + t(A − B), is positive semidefinite on an interval from zero. Its end is
-//! closed in on from both sides:
+//! bracketed from both sides:
 //!
-//! - a Cholesky factorisation of S(t) tells whether t is inside;
-//! - any vector x gives a t that is not: where xᵀS(t)x, a polynomial, becomes negative. With the eigenvector of the least
-//!   eigenvalue at the end of the interval that is the end itself, with one nearby an error of second order. The
-//!   factors at hand improve x by inverse iteration, the better the closer they are to singular.
+//! - a Cholesky factorisation of S(t) decides whether t is feasible;
+//! - any vector x gives an infeasible t, where the polynomial xᵀS(t)x becomes negative. With the eigenvector of the
+//! smallest eigenvalue at the end of the interval this t is the end itself; with a nearby vector the error is of
+//! second order. Inverse iteration with the available factors improves x, the faster the closer S(t) is to
+//! singular.
 //!
-//! So a trial close below the upper side nearly always succeeds, and the more often one did the closer the next may be. A
-//! failed one halves the interval. On 60 labels that takes a quarter of the instructions of bisection (callgrind), half of them
-//! for inverse iteration.
+//! A trial close below the upper side therefore usually succeeds, and each success moves the next trial closer. A
+//! failure halves the interval. On 60 labels this takes a quarter of the instructions of bisection (callgrind),
+//! half of them for inverse iteration.
 
 use super::Separation;
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, dot};
 
-/// Relative difference of the two sides at which they are close enough.
+/// Relative width at which the bracket is small enough.
 const PRECISION: f64 = 1e-9;
-/// Trials; bisection alone would take thirty.
+/// Limit on trials; bisection alone would take thirty.
 const MOST_TRIALS: usize = 60;
-/// Steps of inverse iteration with each factor. On 60 labels all together cost about as much as it.
+/// Steps of inverse iteration with each factor. On 60 labels they cost about as much as the factorisation.
 const INVERSE_STEPS: usize = 10;
 
-/// S(t), of which an eigenvalue counts as positive from `margin` on.
+/// S(t), with an eigenvalue counting as positive if it is at least `margin`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Family<'a> {
     pub(super) separation: Separation,
@@ -50,46 +51,47 @@ impl Family<'_> {
         })
     }
 
-    /// Nearly the largest feasible number below one, which is not. None if there is none from `least` on.
+    /// The largest feasible t up to [`PRECISION`], given that one is infeasible. `None` if no t ≥ `least` is
+    /// feasible.
     pub(super) fn largest(&self, least: f64) -> Option<f64> {
         let mut feasible = least.max(self.surely_feasible());
         let mut infeasible = 1.0_f64;
-        // Not the same for all labels: differences of labels may well be what matters.
+        // The start is not constant over the labels: the eigenvector may be a difference of labels.
         let mut x: Vec<f64> = (0..self.cross.rows()).map(|j| 1.0 + j as f64).collect();
         infeasible = infeasible.min(self.end_along(&self.factor(feasible)?, &mut x));
-        let mut room = 0.5;
+        let mut step = 0.5;
         for _ in 0..MOST_TRIALS {
             if infeasible - feasible <= PRECISION * infeasible {
                 break;
             }
-            let trial = infeasible - room * (infeasible - feasible);
+            let trial = infeasible - step * (infeasible - feasible);
             if let Some(factor) = self.factor(trial) {
                 feasible = trial;
                 infeasible = infeasible.min(self.end_along(&factor, &mut x));
-                room *= room;
+                step *= step;
             } else {
                 infeasible = trial;
-                room = 0.5;
+                step = 0.5;
             }
         }
         Some(feasible)
     }
 
-    /// The factor of S(t) less the margin; none if t is not feasible.
+    /// The factor of S(t) − margin·I; `None` if t is infeasible.
     fn factor(&self, t: f64) -> Option<Cholesky> {
         let mut reduced = self.at(t);
         (0..reduced.rows()).for_each(|j| reduced[(j, j)] -= self.margin);
         Cholesky::new(reduced.view())
     }
 
-    /// A number that is feasible because norms of A and B are no larger than they are, with half to spare.
+    /// Half of a t that is feasible by the norms of A and B.
     fn surely_feasible(&self) -> f64 {
         let norm = |matrix: &Matrix| dot(matrix.values(), matrix.values()).sqrt();
         let end = self.end(1.0, -norm(self.cross), norm(self.square));
         0.5 * end.min(1.0)
     }
 
-    /// Turns x towards the least eigenvalue of what is factorised; returns where xᵀS(t)x becomes too small.
+    /// Improves x by inverse iteration with the factor; returns the t at which xᵀS(t)x falls below the margin.
     fn end_along(&self, factor: &Cholesky, x: &mut [f64]) -> f64 {
         for _ in 0..INVERSE_STEPS {
             factor.solve(x);
@@ -106,7 +108,7 @@ impl Family<'_> {
         self.end(dot(x, x), along(self.cross), along(self.square))
     }
 
-    /// The positive t at which e·(ε − margin) + t·a − t²·b, or the same with t·b, is zero; infinite if there is none.
+    /// The positive root of e·(ε − margin) + t·a − t²·b, or of the same with t·b; infinite if there is none.
     fn end(&self, e: f64, a: f64, b: f64) -> f64 {
         let e = e * (self.price - self.margin).max(0.0);
         let b = b.max(0.0);
@@ -144,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_end_is_that_of_bisection(
+        fn the_end_agrees_with_bisection(
             (labels, rank, seed) in (1usize..9, 0usize..9, any::<u64>()),
             relaxed: bool,
             price in prop::sample::select(vec![1e-3, 0.05, 1.0]),
@@ -158,7 +160,7 @@ mod tests {
             let found = family.largest(0.0).unwrap();
             prop_assert!(is_feasible(&family, found));
             prop_assert!((found - expected).abs() <= 2.0 * PRECISION * expected, "{found} {expected}");
-            // Where it is asked for more than there is there is nothing, else the same.
+            // A lower limit above the end gives `None`; one below it does not change the result.
             prop_assert_eq!(family.largest(expected * (1.0 + 1e-6)), None);
             let beyond = family.largest(expected * (1.0 - 1e-3)).unwrap();
             prop_assert!((beyond - expected).abs() <= 2.0 * PRECISION * expected, "{beyond} {expected}");
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_feasible_if_the_price_is_no_more_than_rounding() {
+    fn nothing_is_feasible_if_the_price_is_within_rounding_error() {
         let one = Matrix::from_fn(2, 2, |_, _| 1.0);
         for separation in [Separation::Relaxed, Separation::Exact] {
             let family = Family {

@@ -5,7 +5,7 @@ use super::violated::Violated;
 use super::{Problem, Separation};
 use crate::data::Matrix;
 
-/// What is certain about a problem after some work. Objectives and bounds are those of F/C.
+/// The best metric, its objective and the best bound. Objectives and bounds are those of F/C.
 #[derive(Debug, Clone)]
 pub(super) struct Incumbent {
     metric: Matrix,
@@ -15,7 +15,7 @@ pub(super) struct Incumbent {
 }
 
 impl Incumbent {
-    /// What the zero metric tells. It is the best there is if no constraint needs the metric.
+    /// The zero metric, which is optimal if no constraint needs a metric.
     pub(super) fn at_zero(problem: &Problem, separation: Separation, violated: &Violated) -> Self {
         let certificate = Certificate::new(problem, separation, &violated.points);
         Self {
@@ -26,7 +26,7 @@ impl Incumbent {
         }
     }
 
-    /// Takes in a metric with its objective and a bound, whether they belong together or not.
+    /// Accepts a metric with its objective and a bound if they improve on the present ones, each by itself.
     pub(super) fn offer(&mut self, metric: &Matrix, objective: f64, bound: f64) {
         if objective < self.objective {
             self.objective = objective;
@@ -35,12 +35,12 @@ impl Incumbent {
         self.raise(bound);
     }
 
-    /// Takes in a bound.
+    /// Accepts a bound if it is larger.
     pub(super) fn raise(&mut self, bound: f64) {
         self.bound = self.bound.max(bound);
     }
 
-    /// Counts separation problems.
+    /// Adds to the number of separation problems solved.
     pub(super) fn count_calls(&mut self, calls: usize) {
         self.oracle_calls += calls;
     }
@@ -60,7 +60,7 @@ impl Incumbent {
         self.objective
     }
 
-    /// The best lower bound of F/C, never above the objective.
+    /// The best lower bound on F/C, never above the objective.
     pub(super) fn bound(&self) -> f64 {
         self.bound.min(self.objective)
     }
@@ -94,11 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn at_first_the_zero_metric_is_the_best() {
+    fn the_first_incumbent_is_the_zero_metric() {
         let (problem, incumbent) = incumbent();
         assert_eq!(incumbent.metric(), &Matrix::zeros(3, 3));
         assert_eq!(incumbent.oracle_calls(), problem.rows());
-        // Without a metric every positive way to other labels is taken in full.
+        // With the zero metric every positive gain is taken in full.
         let (gains, truth) = (problem.gains().values(), problem.truth().values());
         let ways = gains.iter().zip(truth);
         let sum: f64 = ways.map(|(g, y)| (g * (1.0 - y)).max(-g * y)).sum();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn metric_and_bound_improve_apart_from_each_other() {
+    fn metric_and_bound_improve_independently() {
         let (_, mut incumbent) = incumbent();
         let (first, bound) = (incumbent.objective(), incumbent.bound());
         let (worse, better) = (diagonal(&[1.0; 3]), diagonal(&[2.0; 3]));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_above_the_objective_is_rounding_and_no_gap() {
+    fn a_bound_above_the_objective_leaves_no_gap() {
         let (_, mut incumbent) = incumbent();
         incumbent.offer(&diagonal(&[1.0; 3]), 0.5, 0.5 + 1e-16);
         incumbent.offer(&diagonal(&[1.0; 3]), 0.25, 0.0);

@@ -1,15 +1,15 @@
-//! The Newton system assembled and factorised: for few labels.
+//! The Newton system assembled and factorised, for few labels.
 
 use super::barrier::NewtonSystem;
 use super::curvature::Curvature;
 use super::newton_cg::ConjugateGradients;
 use super::packed::{congruence, index, packed_size, unpack};
-use super::scaling::Scaling;
+use super::scaling::NesterovTodd;
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, multiply, multiply_transposed};
 
-/// Assembles I + TᵀHT, T being the congruence with R, and factorises it.
+/// Assembles I + TᵀHT, where T is the congruence with R, and factorises it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Assembled;
 
@@ -17,7 +17,7 @@ impl NewtonSystem for Assembled {
     fn solve(
         &self,
         curvature: &Curvature,
-        scaling: &Scaling,
+        scaling: &NesterovTodd,
         rhs: &[f64],
     ) -> Result<Option<Matrix>> {
         let size = rhs.len();
@@ -30,8 +30,8 @@ impl NewtonSystem for Assembled {
             x[index(size, k, k)] = *value;
         }
         let Some(factor) = Cholesky::new(matrix.view()) else {
-            // Rounding made the assembled matrix indefinite. Conjugate gradients do not see the sum, only
-            // products with its parts, and lose less.
+            // Rounding errors made the assembled matrix indefinite. Conjugate gradients use only products with its
+            // terms and lose less precision.
             return ConjugateGradients.solve(curvature, scaling, rhs);
         };
         factor.solve(&mut x);
@@ -52,7 +52,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_solution_is_that_of_the_dense_system(labels in 1usize..6, seed: u64) {
+        fn the_solution_agrees_with_the_dense_system(labels in 1usize..6, seed: u64) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, 20, labels, 10.0);
             let metric = definite(&mut stream, labels);
@@ -69,8 +69,8 @@ mod tests {
             for k in 0..size {
                 let mut unit = vec![0.0; size];
                 unit[k] = 1.0;
-                let outside = scaling.outwards(&unpack(labels, &unit));
-                let mut image = pack(&scaling.inwards(&curvature.multiply(&outside)));
+                let unscaled = scaling.unscale(&unpack(labels, &unit));
+                let mut image = pack(&scaling.scale(&curvature.multiply(&unscaled)));
                 image[k] += 1.0;
                 columns.push(image);
             }

@@ -1,19 +1,19 @@
-//! The Newton system by conjugate gradients: for many labels.
+//! The Newton system by conjugate gradients, for many labels.
 //!
-//! In the coordinates of the step the barrier's part of the system is the identity, so that no preconditioner
-//! is needed. A product costs two products of q×q matrices on either side of
-//! [`Curvature::multiply`], whose work is proportional to the number of free coordinates.
+//! In the coordinates of the step the barrier's part of the system is the identity, so no preconditioner is needed.
+//! A product costs two products of q×q matrices on either side of [`Curvature::multiply`], whose work is
+//! proportional to the number of free coordinates.
 
 use super::barrier::NewtonSystem;
 use super::curvature::Curvature;
-use super::scaling::Scaling;
+use super::scaling::NesterovTodd;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
 use crate::{Result, check_stop};
 
-/// Residual at which a step is good enough, relative to the right-hand side.
+/// Residual at which to stop, relative to the right-hand side.
 const TOLERANCE: f64 = 0.05;
-/// Most products for one step.
+/// Limit on products for one step.
 const MOST_PRODUCTS: usize = 500;
 
 /// Solves the Newton system without forming it.
@@ -24,7 +24,7 @@ impl NewtonSystem for ConjugateGradients {
     fn solve(
         &self,
         curvature: &Curvature,
-        scaling: &Scaling,
+        scaling: &NesterovTodd,
         rhs: &[f64],
     ) -> Result<Option<Matrix>> {
         let size = rhs.len();
@@ -54,8 +54,8 @@ impl NewtonSystem for ConjugateGradients {
 }
 
 /// `X + RᵀH[RXRᵀ]R`.
-fn apply(curvature: &Curvature, scaling: &Scaling, x: &Matrix) -> Matrix {
-    let mut sum = scaling.inwards(&curvature.multiply(&scaling.outwards(x)));
+fn apply(curvature: &Curvature, scaling: &NesterovTodd, x: &Matrix) -> Matrix {
+    let mut sum = scaling.scale(&curvature.multiply(&scaling.unscale(x)));
     add_scaled(sum.values_mut(), 1.0, x.values());
     sum
 }
@@ -72,7 +72,7 @@ mod tests {
     };
     use crate::linalg::Cholesky;
 
-    fn parts(labels: usize, seed: u64) -> (Curvature, Scaling, Vec<f64>) {
+    fn parts(labels: usize, seed: u64) -> (Curvature, NesterovTodd, Vec<f64>) {
         let mut stream = stream(seed);
         let problem = problem(&mut stream, 20, labels, 10.0);
         let metric = definite(&mut stream, labels);
@@ -93,7 +93,7 @@ mod tests {
             let residual = moved(&apply(&curvature, &scaling, &x), -1.0, &rhs_matrix);
             let allowed = 1.0001 * TOLERANCE * norm(&rhs_matrix);
             prop_assert!(norm(&residual) <= allowed);
-            // No eigenvalue of the system is below one, so that an error is no larger than its residual.
+            // No eigenvalue of the system is below one, so the error is at most the residual.
             let exact = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             prop_assert!(norm(&moved(&x, -1.0, &exact)) <= allowed + 1e-8 * norm(&exact));
         }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_centre_there_is_no_step() {
+    fn the_step_at_the_centre_is_zero() {
         let (curvature, scaling, _) = parts(3, 1);
         let x = ConjugateGradients
             .solve(&curvature, &scaling, &[0.0; 3])

@@ -1,24 +1,24 @@
 //! Symmetric matrices as vectors.
 //!
-//! The upper triangle, row by row, with the entries off the diagonal times √2, so that the inner product of
-//! two vectors is that of the matrices.
+//! The upper triangle, row by row, with off-diagonal entries times √2, so that inner products of packed vectors
+//! equal those of the matrices.
 
 use std::f64::consts::SQRT_2;
 
 use crate::data::Matrix;
 
-/// Entries of a packed symmetric matrix.
+/// Length of a packed symmetric matrix.
 pub(super) fn packed_size(size: usize) -> usize {
     size * (size + 1) / 2
 }
 
-/// Where the entry (j, k) of a matrix lies.
+/// Position of the entry (j, k) in the packed vector.
 pub(super) fn index(size: usize, j: usize, k: usize) -> usize {
     let (j, k) = (j.min(k), j.max(k));
     j * (2 * size - j - 1) / 2 + k
 }
 
-/// Packs a symmetric matrix, of which the upper triangle is read.
+/// Packs the upper triangle of a symmetric matrix.
 pub(super) fn pack(matrix: &Matrix) -> Vec<f64> {
     let size = matrix.rows();
     let mut packed = Vec::with_capacity(packed_size(size));
@@ -37,7 +37,7 @@ pub(super) fn unpack(size: usize, packed: &[f64]) -> Matrix {
     })
 }
 
-/// The matrix that takes a packed X to the packed R·X·Rᵀ.
+/// The matrix that maps a packed X to the packed R·X·Rᵀ.
 pub(super) fn congruence(r: &Matrix) -> Matrix {
     let size = r.rows();
     let pairs: Vec<(usize, usize)> = (0..size)
@@ -64,7 +64,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn packing_keeps_inner_products_and_loses_nothing(size in 1usize..8, seed: u64) {
+        fn packing_is_invertible_and_preserves_inner_products(size in 1usize..8, seed: u64) {
             let mut stream = stream(seed);
             let (a, b) = (symmetric(&mut stream, size), symmetric(&mut stream, size));
             prop_assert_eq!(pack(&a).len(), packed_size(size));
@@ -74,7 +74,7 @@ mod tests {
         }
 
         #[test]
-        fn a_congruence_packed_is_the_congruence_of_matrices(size in 1usize..7, seed: u64) {
+        fn the_packed_congruence_agrees_with_the_matrix_product(size in 1usize..7, seed: u64) {
             let mut stream = stream(seed);
             let (r, x) = (gaussian(&mut stream, size, size), symmetric(&mut stream, size));
             let expected = multiply_by_transposed(&multiply(r.view(), x.view()), &r);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_counts_through_the_upper_triangle() {
+    fn the_index_enumerates_the_upper_triangle() {
         let pairs = (0..5).flat_map(|j| (j..5).map(move |k| (j, k)));
         for (place, (j, k)) in pairs.enumerate() {
             assert_eq!((index(5, j, k), index(5, k, j)), (place, place));

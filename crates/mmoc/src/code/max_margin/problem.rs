@@ -1,7 +1,7 @@
 //! The problem (31), or (25) without classifiers, in terms of residuals and gains.
 //!
-//! For sample i let ŷ be the regressed labels, y the true ones, e = ŷ − y, and δ = z − y the way from the true
-//! labels to other ones z. What a constraint of (31) asks of its slack is
+//! For sample i let ŷ be the regressed labels, y the true ones, e = ŷ − y, and δ = z − y for other labels z. A
+//! constraint of (31) requires its slack to be at least
 //!
 //! ```text
 //! (2Qe + g)ᵀδ − δᵀQδ        g = (1 − 2y) + log(p̂₁/p̂₀)
@@ -13,7 +13,7 @@
 use crate::data::{Labels, Matrix};
 use crate::{Error, Result, check_size};
 
-/// A max-margin problem: what to separate from what, and how strictly.
+/// A max-margin problem: the regressed and the true labels, the gains g and the weight C.
 #[derive(Debug, Clone)]
 pub struct Problem {
     predictions: Matrix,
@@ -24,8 +24,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem from regressed labels ŷ = Pᵀx, n×q, the labels, the classifiers' log-odds, n×q, if
-    /// they take part, and the weight C of the slacks.
+    /// A problem from regressed labels ŷ = Pᵀx, n×q, the true labels, the log-odds of the classifiers, n×q, if they
+    /// are included, and the weight C of the slacks.
     pub fn new(
         predictions: Matrix,
         labels: &Labels,
@@ -103,26 +103,26 @@ impl Problem {
         &self.gains
     }
 
-    /// ε = 1/(2C): what a unit of trace costs when a unit of mean slack costs one. Solvers work with
-    /// F/C = ε·tr Q + mean slack.
+    /// ε = 1/(2C), the cost of a unit of trace relative to a unit of mean slack. Solvers work with F/C = ε·tr Q +
+    /// mean slack.
     pub(super) fn price(&self) -> f64 {
         0.5 / self.c
     }
 
-    /// The mean size of the gains, at which distances in label space are comparable to them.
+    /// The mean magnitude of the gains, the scale of the metric at which distances are comparable to gains.
     pub(super) fn gain_scale(&self) -> f64 {
         let gains = self.gains.values();
         let mean = gains.iter().map(|gain| gain.abs()).sum::<f64>() / gains.len() as f64;
         if mean > 0.0 { mean } else { 1.0 }
     }
 
-    /// The natural size of a dual matrix: the price of a unit of trace and the mean square of a residual.
+    /// The scale of a dual matrix: ε plus the mean square of a residual.
     pub(super) fn residual_variance(&self) -> f64 {
         let residuals = self.residuals.values();
         self.price() + residuals.iter().map(|e| e * e).sum::<f64>() / residuals.len() as f64
     }
 
-    /// F/C at a metric of which the mean slack is known.
+    /// F/C at a metric with the given mean slack.
     pub(super) fn objective(&self, metric: &Matrix, mean_slack: f64) -> f64 {
         let trace: f64 = (0..metric.rows()).map(|j| metric[(j, j)]).sum();
         self.price() * trace + mean_slack
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn residuals_and_gains_are_those_of_the_definition() {
+    fn residuals_and_gains_agree_with_their_definition() {
         let log_odds = Matrix::new(2, 2, vec![3.0, -2.0, 0.5, -4.0]).unwrap();
         let problem = Problem::new(predictions(), &labels(), Some(&log_odds), 4.0).unwrap();
         assert_eq!((problem.rows(), problem.labels(), problem.c()), (2, 2, 4.0));
@@ -167,13 +167,13 @@ mod tests {
     }
 
     #[test]
-    fn without_classifiers_only_the_hamming_distance_gains() {
+    fn without_classifiers_gains_are_the_hamming_distance() {
         let problem = Problem::new(predictions(), &labels(), None, 1.0).unwrap();
         assert_eq!(problem.gains().values(), [-1.0, 1.0, 1.0, -1.0]);
     }
 
     #[test]
-    fn gains_that_vanish_have_a_scale_all_the_same() {
+    fn zero_gains_have_a_positive_scale() {
         let log_odds = Matrix::new(2, 2, vec![1.0, -1.0, -1.0, 1.0]).unwrap();
         let problem = Problem::new(predictions(), &labels(), Some(&log_odds), 1.0).unwrap();
         assert_eq!(problem.gain_scale(), 1.0);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn there_must_be_something_to_separate() {
+    fn empty_problems_are_rejected() {
         for (rows, count) in [(0, 2), (2, 0), (0, 0)] {
             let labels = Labels::from_fn(rows, count, |_, _| false);
             let problem = Problem::new(Matrix::zeros(rows, count), &labels, None, 1.0);

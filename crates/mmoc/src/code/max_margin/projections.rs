@@ -1,8 +1,8 @@
 //! From a metric to encoding projections, V = U·D^½ (26).
 //!
-//! Joint decoding (15) divides each projection by its own noise, so that the size of an eigenvalue cancels and
-//! only which eigenvectors are kept matters. An eigenvalue that is nothing but what the solver stopped at would
-//! count as much as the leading one, so that no more are kept than the metric has rank.
+//! Joint decoding (15) divides each projection by its own noise, so the size of an eigenvalue cancels and only the
+//! choice of eigenvectors matters. An eigenvalue that only reflects the solver's tolerance would count as much as
+//! the leading one, so the number of projections is at most the rank of the metric.
 
 use crate::code::fix_signs;
 use crate::data::Matrix;
@@ -27,7 +27,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_multiply_to_the_nearest_metric_of_that_rank(size in 1usize..8, seed: u64) {
+        fn projections_give_the_nearest_metric_of_their_rank(size in 1usize..8, seed: u64) {
             let metric = semidefinite(&mut stream(seed), size, size);
             let eigen = symmetric_eigen(metric.clone()).unwrap();
             let values = &eigen.values;
@@ -42,7 +42,8 @@ mod tests {
                         prop_assert!((gram[(j, k)] - expected).abs() <= 1e-12 * values[0]);
                     }
                 }
-                // The error of the best matrix of this rank is the scatter of what is left out (Eckart, Young).
+                // The error of the best matrix of this rank is the sum of the squared omitted eigenvalues (Eckart,
+                // Young).
                 let error: f64 = product
                     .values()
                     .iter()
@@ -58,7 +59,7 @@ mod tests {
         }
 
         #[test]
-        fn the_largest_entry_of_each_is_positive(size in 1usize..8, seed: u64) {
+        fn the_largest_entry_of_each_projection_is_positive(size in 1usize..8, seed: u64) {
             let metric = semidefinite(&mut stream(seed), size, size);
             let v = projections(&symmetric_eigen(metric).unwrap(), size);
             for k in 0..size {
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn an_eigenvalue_below_zero_is_rounding() {
+    fn negative_eigenvalues_count_as_zero() {
         let metric = Matrix::new(2, 2, vec![1.0, 0.0, 0.0, -1e-17]).unwrap();
         let v = projections(&symmetric_eigen(metric).unwrap(), 2);
         assert_eq!(v.values(), [1.0, 0.0, 0.0, 0.0]);

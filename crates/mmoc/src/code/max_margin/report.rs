@@ -8,41 +8,41 @@ use super::Algorithm;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
-    /// The certified relative gap is as small as was asked for.
+    /// The certified relative gap is at most the requested one.
     Converged,
-    /// The number of iterations is used up.
+    /// The limit on iterations was reached.
     IterationLimit,
-    /// No further progress is possible in floating-point numbers.
+    /// No further progress is possible in floating-point arithmetic.
     Stalled,
 }
 
-/// How a problem was solved, and what is certain about the result.
+/// How a problem was solved, with certified bounds on the result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SolverReport {
     /// The algorithm that ran.
     pub algorithm: Algorithm,
-    /// F at the metric found, an upper bound of the least value.
+    /// F at the metric found, an upper bound on the minimum.
     pub objective: f64,
-    /// A value that F certainly does not fall below.
+    /// A certified lower bound on the minimum of F.
     pub lower_bound: f64,
     /// (objective − lower bound) / objective.
     pub relative_gap: f64,
-    /// Newton steps, rounds of the cutting-plane method, or rounds of 20 primal-dual steps.
+    /// Newton steps, cutting-plane rounds, or rounds of 20 primal-dual steps.
     pub iterations: usize,
     /// Separation problems solved, one per sample and pass.
     pub oracle_calls: usize,
-    /// Eigenvalues of the metric that are not numerical noise.
+    /// Number of eigenvalues of the metric above the numerical error.
     pub rank: usize,
     /// Why the solver stopped.
     pub termination: Termination,
-    /// The metrics along the way: of Newton's method the first one and one after each step, of the
-    /// cutting-plane method one per round, of the primal-dual method those whose objective was looked at.
+    /// The metrics on the way: for Newton's method the first one and one after each step, for the cutting-plane
+    /// method one per round, for the primal-dual method those whose objective was evaluated.
     pub rounds: Vec<Round>,
 }
 
 impl SolverReport {
-    /// No label varies: there is nothing to separate.
+    /// The report of a problem without varying labels.
     pub(super) fn nothing_to_solve() -> Self {
         Self {
             algorithm: Algorithm::Auto,
@@ -57,11 +57,11 @@ impl SolverReport {
         }
     }
 
-    /// A sentence about the gap, if it is not as small as was asked for.
+    /// A message about the gap, if it is larger than requested.
     pub fn not_converged(&self) -> Option<String> {
         (self.termination != Termination::Converged).then(|| {
             format!(
-                "the max-margin problem was not solved to the gap asked for (relative gap {:.1e})",
+                "the max-margin problem was not solved to the requested gap (relative gap {:.1e})",
                 self.relative_gap
             )
         })
@@ -72,7 +72,7 @@ impl SolverReport {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
-    /// Constraints in the working sets of all samples; none for methods that have no such sets.
+    /// Constraints in the working sets of all samples; `None` for methods without working sets.
     pub constraints: Option<usize>,
     /// F at this metric.
     pub objective: f64,

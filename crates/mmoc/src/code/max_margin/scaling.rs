@@ -1,4 +1,4 @@
-//! Coordinates of Nesterov and Todd: those in which a metric and its dual matrix look the same.
+//! The Nesterov–Todd scaling: coordinates in which a metric and its dual matrix are equal.
 //!
 //! For Q = LLᵀ and a symmetric S let LᵀSL = U·diag(θ)·Uᵀ. With R = L·U·θ^(−¼) both R⁻¹QR⁻ᵀ and RᵀSR are diag(θ^½),
 //! and in the coordinates D = RXRᵀ a primal-dual Newton step treats the two alike.
@@ -26,37 +26,37 @@ impl Spectrum {
         })
     }
 
-    /// The coordinates for positive numbers in place of θ.
-    pub(super) fn scaling(&self, theta: &[f64]) -> Scaling {
+    /// The scaling with the given positive numbers in place of θ.
+    pub(super) fn scaling(&self, theta: &[f64]) -> NesterovTodd {
         let roots: Vec<f64> = theta.iter().map(|theta| theta.sqrt()).collect();
         let r = Matrix::from_fn(roots.len(), roots.len(), |j, k| {
             self.axes[(j, k)] / roots[k].sqrt()
         });
-        Scaling { r, roots }
+        NesterovTodd { r, roots }
     }
 }
 
 /// R and θ^½.
 #[derive(Debug)]
-pub(super) struct Scaling {
+pub(super) struct NesterovTodd {
     /// R.
     pub(super) r: Matrix,
     /// θ^½.
     pub(super) roots: Vec<f64>,
 }
 
-impl Scaling {
+impl NesterovTodd {
     /// RXRᵀ.
-    pub(super) fn outwards(&self, x: &Matrix) -> Matrix {
+    pub(super) fn unscale(&self, x: &Matrix) -> Matrix {
         multiply_by_transposed(&multiply(self.r.view(), x.view()), &self.r)
     }
 
     /// RᵀPR.
-    pub(super) fn inwards(&self, p: &Matrix) -> Matrix {
+    pub(super) fn scale(&self, p: &Matrix) -> Matrix {
         multiply_transposed(self.r.view(), multiply(p.view(), self.r.view()).view())
     }
 
-    /// The eigenvalues of θ^(−¼)·X·θ^(−¼), descending: how far a step X goes, relative to where it starts.
+    /// The eigenvalues of θ^(−¼)·X·θ^(−¼), descending: the size of a step X relative to the current point.
     pub(super) fn ratios(&self, x: &Matrix) -> Result<Vec<f64>> {
         let size = self.roots.len();
         let relative = Matrix::from_fn(size, size, |j, k| {
@@ -66,8 +66,7 @@ impl Scaling {
     }
 }
 
-/// How much of a step with the given ratios can be taken without reaching the boundary: all of it, or the given
-/// share of the way.
+/// The largest step length, at most one, that covers at most `share` of the distance to the boundary.
 pub(super) fn longest_step(ratios: &[f64], share: f64) -> f64 {
     let lowest = ratios.iter().copied().fold(0.0, f64::min);
     if lowest < -share {
@@ -98,15 +97,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn metric_and_dual_are_the_same_diagonal_matrix(size in 1usize..8, seed: u64) {
+        fn scaled_metric_and_dual_are_the_same_diagonal_matrix(size in 1usize..8, seed: u64) {
             let mut stream = stream(seed);
             let (metric, dual) = (definite(&mut stream, size), definite(&mut stream, size));
             let spectrum = spectrum(&metric, &dual);
             let scaling = spectrum.scaling(&spectrum.theta);
             let roots = diagonal(&scaling.roots);
-            // R⁻¹QR⁻ᵀ is diagonal where Q = R·diag·Rᵀ.
-            assert_close(&scaling.outwards(&roots), &metric, 1e-11);
-            assert_close(&scaling.inwards(&dual), &roots, 1e-9);
+            // Q = R·diag·Rᵀ is equivalent to R⁻¹QR⁻ᵀ being diagonal.
+            assert_close(&scaling.unscale(&roots), &metric, 1e-11);
+            assert_close(&scaling.scale(&dual), &roots, 1e-9);
         }
 
         #[test]
@@ -123,14 +122,14 @@ mod tests {
         }
 
         #[test]
-        fn the_lowest_ratio_tells_where_a_step_leaves_the_cone(size in 1usize..8, seed: u64) {
+        fn the_lowest_ratio_gives_the_step_length_to_the_boundary(size in 1usize..8, seed: u64) {
             let mut stream = stream(seed);
             let (metric, dual) = (definite(&mut stream, size), symmetric(&mut stream, size));
-            // Any positive numbers may take the place of θ.
-            let stand_ins: Vec<f64> = (0..size).map(|_| 0.1 + stream.uniform()).collect();
-            let scaling = spectrum(&metric, &dual).scaling(&stand_ins);
+            // Any positive numbers can replace θ.
+            let substitutes: Vec<f64> = (0..size).map(|_| 0.1 + stream.uniform()).collect();
+            let scaling = spectrum(&metric, &dual).scaling(&substitutes);
             let x = symmetric(&mut stream, size);
-            let (step, ratios) = (scaling.outwards(&x), scaling.ratios(&x).unwrap());
+            let (step, ratios) = (scaling.unscale(&x), scaling.ratios(&x).unwrap());
             let lowest = *ratios.last().unwrap();
             let reach = if lowest < 0.0 { -1.0 / lowest } else { 1e3 };
             prop_assert!(is_definite(&moved(&metric, 0.999 * reach, &step)));
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_cut_only_near_the_boundary() {
+    fn a_step_is_shortened_only_near_the_boundary() {
         assert_eq!(longest_step(&[3.0, 0.5], 0.9), 1.0);
         assert_eq!(longest_step(&[3.0, -0.9], 0.9), 1.0);
         assert_eq!(longest_step(&[3.0, -1.8], 0.9), 0.5);

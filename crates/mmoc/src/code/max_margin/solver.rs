@@ -1,4 +1,4 @@
-//! One interface to the algorithms: a problem in, a metric with a certified gap out.
+//! The common interface of the algorithms, from a problem to a metric with a certified gap.
 
 use std::ops::RangeInclusive;
 
@@ -18,54 +18,53 @@ use crate::linalg::symmetric_eigen;
 use crate::settings::Named;
 use crate::{Error, Result, check_stop};
 
-/// Gaps that can be asked for.
+/// Gaps that can be requested.
 pub(super) const GAPS: RangeInclusive<f64> = 1e-12..=0.5;
-/// Labels up to which the Newton system is assembled. On problems cut from bibtex, timed by hand, conjugate
-/// gradients took half the time with 20 labels and a tenth with 30; with 14 or fewer they take a little longer.
+/// Labels up to which the Newton system is assembled. On problems cut from bibtex, conjugate gradients took half
+/// the time with 20 labels and a tenth with 30; with 14 or fewer they take slightly longer.
 const MOST_ASSEMBLED_LABELS: usize = 16;
-/// Labels up to which the Newton system can be assembled and cutting planes be kept: matrices of q(q+1)/2 rows and
-/// columns, or of as many columns as that, must fit into memory.
+/// Labels up to which the Newton system can be assembled and cutting planes can be stored: matrices with q(q+1)/2
+/// columns must fit into memory.
 const MOST_PACKED_LABELS: usize = 64;
-/// Labels up to which problems are solved to [`TIGHT_GAP`] unless another gap is asked for.
+/// Labels up to which [`TIGHT_GAP`] is the default gap.
 const FEW_LABELS: usize = 24;
-/// The gap for few labels, which cost milliseconds.
+/// The default gap for few labels, which takes milliseconds.
 const TIGHT_GAP: f64 = 1e-6;
-/// Labels up to which problems are solved to [`USUAL_GAP`] unless another gap is asked for, and by Newton's method
-/// unless another algorithm is.
+/// Labels up to which [`USUAL_GAP`] is the default gap and Newton's method the default algorithm.
 const MANY_LABELS: usize = 256;
-/// Rows for each label from which on very many labels are for gradient steps: with fewer the scatter of the residuals
-/// is nearly singular, which makes these steps short, and Newton's systems are few.
+/// Rows per label from which on `Auto` uses gradient steps above [`MANY_LABELS`] labels. With fewer rows the scatter
+/// of the residuals is nearly singular, which makes these steps short, and there are few Newton systems.
 const ROWS_PER_LABEL: usize = 4;
-/// The least gap that gradient steps are for: each digit more takes several times as many.
+/// The smallest gap for which `Auto` uses gradient steps: each further digit takes several times as many.
 const GAP_OF_GRADIENTS: f64 = 1e-3;
-/// The gap for many labels, where a digit costs two or three steps. At 10⁻³ the rank of the metric of bibtex, and some label
-/// sets with it, still depend on where the solver stopped; from 10⁻⁴ on next to none do.
+/// The default gap for many labels, where a digit costs two or three steps. At 10⁻³ the rank of the metric of
+/// bibtex, and some label sets with it, still depend on where the solver stops; at 10⁻⁴ almost none do.
 const USUAL_GAP: f64 = 1e-4;
-/// The gap for very many labels.
+/// The default gap for more labels than that.
 const LOOSE_GAP: f64 = 1e-2;
 
-/// Which label vectors a constraint is made for.
+/// Label vectors that have constraints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Separation {
-    /// All of the unit cube, problem (31): overgenerating.
+    /// All of the unit cube, problem (31), "overgenerating" in the paper.
     #[default]
     Relaxed,
-    /// Zeros and ones only, problem (27): for few labels.
+    /// Zeros and ones only, problem (27), for few labels.
     Exact,
 }
 
-/// How the problem is solved.
+/// Algorithm of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// Newton for few labels, Newton with conjugate gradients for many, the primal-dual method for very many;
-    /// cutting planes for exact separation.
+    /// Newton for few labels, Newton with conjugate gradients for more, the primal-dual method above 256; cutting
+    /// planes for exact separation.
     #[default]
     Auto,
-    /// Newton's method on the log-determinant barrier, with the system assembled.
+    /// Newton's method on the log-determinant barrier with an assembled system.
     Newton,
-    /// The same with the system solved by conjugate gradients.
+    /// Newton's method with conjugate gradients.
     NewtonCg,
     /// A primal-dual gradient method on the dual problem.
     PrimalDual,
@@ -92,22 +91,22 @@ impl Named for Algorithm {
 ///
 /// | name | default | purpose |
 /// |---|---|---|
-/// | `algorithm` | auto | how the problem is solved |
-/// | `separation` | relaxed | which label vectors constraints are made for |
-/// | `gap` | none | certified relative gap to stop at; none for 10⁻⁶, 10⁻⁴ for more than 24 labels, or 10⁻² for more than 256 |
-/// | `max_iterations` | 200 | Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps |
-/// | `rank_tolerance` | 10⁻³ | the least eigenvalue that counts, relative to the largest |
+/// | `algorithm` | auto | algorithm of the solver |
+/// | `separation` | relaxed | label vectors that have constraints |
+/// | `gap` | none | certified relative gap to stop at; by default 10⁻⁶, 10⁻⁴ above 24 labels, 10⁻² above 256 |
+/// | `max_iterations` | 200 | limit on Newton steps, cutting-plane rounds, or rounds of 20 primal-dual steps |
+/// | `rank_tolerance` | 10⁻³ | smallest eigenvalue kept, relative to the largest |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SolverParams {
-    /// How the problem is solved.
+    /// Algorithm of the solver.
     pub algorithm: Algorithm,
-    /// Which label vectors constraints are made for.
+    /// Label vectors that have constraints.
     pub separation: Separation,
-    /// The certified relative gap to stop at.
+    /// The certified relative gap to stop at; `None` for the default.
     pub gap: Option<f64>,
-    /// Newton steps, rounds of cutting planes, or rounds of 20 primal-dual steps.
+    /// Limit on Newton steps, cutting-plane rounds, or rounds of 20 primal-dual steps.
     pub max_iterations: usize,
-    /// The least eigenvalue that counts, relative to the largest.
+    /// The smallest eigenvalue kept, relative to the largest.
     pub rank_tolerance: f64,
 }
 
@@ -123,7 +122,7 @@ impl Default for SolverParams {
     }
 }
 
-/// When an algorithm may stop.
+/// The stopping criteria.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
     pub(super) gap: f64,
@@ -135,13 +134,13 @@ pub(super) struct Goal {
 pub struct Solution {
     /// Q, q×q, positive semidefinite.
     pub metric: Matrix,
-    /// How it was found and what is certain about it.
+    /// How it was found, with certified bounds.
     pub report: SolverReport,
 }
 
 impl Solution {
-    /// No label varies: there is nothing to separate.
-    pub(super) fn of_nothing() -> Self {
+    /// The solution of a problem without varying labels.
+    pub(super) fn without_labels() -> Self {
         Self {
             metric: Matrix::zeros(0, 0),
             report: SolverReport::nothing_to_solve(),
@@ -164,10 +163,9 @@ impl SolverParams {
     /// # Ok::<(), mmoc::Error>(())
     /// ```
     pub fn solve(&self, problem: &Problem) -> Result<Solution> {
-        // Within the pool from the start: to enter it for each of many short pieces of work costs more than
-        // the work.
+        // Enter the thread pool once: entering it for each of many short tasks costs more than the tasks.
         let solution = rayon::scope(|_| self.solve_in_pool(problem))?;
-        // Work that was told to stop leaves points and slacks out, which may look like convergence.
+        // A stopped operation omits points and slacks, which may look like convergence.
         check_stop()?;
         Ok(solution)
     }
@@ -231,7 +229,7 @@ impl SolverParams {
         }
     }
 
-    /// How many eigenvalues of the metric are more than what the solver stopped at.
+    /// The number of eigenvalues of the metric above the solver's tolerance.
     fn rank(
         &self,
         problem: &Problem,
@@ -241,7 +239,7 @@ impl SolverParams {
         let eigenvalues = symmetric_eigen(incumbent.metric().clone())?.values;
         let largest = eigenvalues.first().copied().unwrap_or(0.0);
         let vanishing = match algorithm {
-            // It has set to zero what vanishes.
+            // This algorithm truncates the metric itself.
             Algorithm::PrimalDual => 0.0,
             _ => vanishing_eigenvalue(problem, incumbent, largest),
         };
@@ -250,14 +248,14 @@ impl SolverParams {
         Ok(eigenvalues.into_iter().filter(counts).count())
     }
 
-    /// Whether very many labels are better solved by gradient steps.
+    /// Whether `Auto` uses gradient steps.
     fn suits_gradients(&self, rows: usize, labels: usize) -> bool {
         labels > MANY_LABELS
             && rows >= ROWS_PER_LABEL * labels
             && self.goal(labels).gap >= GAP_OF_GRADIENTS
     }
 
-    /// The algorithm that `Auto` stands for, or an error if the parameters do not fit together.
+    /// The algorithm that `Auto` stands for, or an error if the parameters are inconsistent.
     fn resolve(&self, rows: usize, labels: usize) -> Result<Algorithm> {
         if let Some(gap) = self.gap.filter(|gap| !GAPS.contains(gap)) {
             return Err(Error::Parameter {
@@ -301,11 +299,10 @@ impl SolverParams {
     }
 }
 
-/// Below what an eigenvalue of a metric near the central path is on its way to zero.
+/// The eigenvalue below which a metric near the central path has an eigenvalue that converges to zero.
 ///
-/// On the path an eigenvalue λ and its dual s have the product μ = gap/q: one of them is on its way to zero. It is λ
-/// if λ is the smaller of the two, each relative to its natural size, the largest eigenvalue and the residual
-/// variance.
+/// On the path an eigenvalue λ and its dual s have the product μ = gap/q: one of them converges to zero. It is λ if
+/// λ is the smaller of the two, each relative to its scale: the largest eigenvalue and the residual variance.
 fn vanishing_eigenvalue(problem: &Problem, incumbent: &Incumbent, largest: f64) -> f64 {
     let weight = (incumbent.objective() - incumbent.bound()) / problem.labels() as f64;
     weight.sqrt() * (largest / problem.residual_variance()).sqrt()

@@ -1,4 +1,4 @@
-//! Random problems and matrices for the tests of this folder, and a slow maximiser over the cube.
+//! Random problems and matrices for the tests of this folder, and a brute-force maximiser over the cube.
 
 use super::Problem;
 use crate::Seed;
@@ -6,7 +6,7 @@ use crate::data::{Labels, Matrix};
 use crate::linalg::{dot, multiply_by_transposed};
 use crate::seed::Stream;
 
-/// Labels that are regressed with noise, and log-odds of much the same opinion.
+/// Labels regressed with noise, and log-odds that correlate with them.
 pub(super) fn problem(stream: &mut Stream, rows: usize, labels: usize, c: f64) -> Problem {
     let draws: Vec<f64> = (0..rows * labels).map(|_| stream.uniform()).collect();
     let truth = Labels::from_fn(rows, labels, |i, j| draws[i * labels + j] < 0.4);
@@ -21,7 +21,7 @@ pub(super) fn problem(stream: &mut Stream, rows: usize, labels: usize, c: f64) -
     Problem::new(predictions, &truth, Some(&log_odds), c).unwrap()
 }
 
-/// The given rows of a problem, as a problem of their own.
+/// A problem of the given rows.
 pub(super) fn rows_of(problem: &Problem, rows: &[usize]) -> Problem {
     let pick = |matrix: &Matrix| matrix.view().select_rows(rows);
     let (truth, gains) = (pick(problem.truth()), pick(problem.gains()));
@@ -52,20 +52,20 @@ pub(super) fn symmetric(stream: &mut Stream, size: usize) -> Matrix {
     Matrix::from_fn(size, size, |j, k| square[(j, k)] + square[(k, j)])
 }
 
-/// GGᵀ of a random G with so many columns.
+/// GGᵀ of a random G with `rank` columns.
 pub(super) fn semidefinite(stream: &mut Stream, size: usize, rank: usize) -> Matrix {
     let root = gaussian(stream, size, rank);
     multiply_by_transposed(&root, &root)
 }
 
-/// A semidefinite matrix whose eigenvalues are no less than 0.1.
+/// A positive definite matrix with eigenvalues of at least 0.1.
 pub(super) fn definite(stream: &mut Stream, size: usize) -> Matrix {
     let mut matrix = semidefinite(stream, size, size);
     (0..size).for_each(|j| matrix[(j, j)] += 0.1);
     matrix
 }
 
-/// Points of the unit cube, of which many coordinates lie on its faces.
+/// Points of the unit cube with many coordinates on its faces.
 pub(super) fn cube_points(stream: &mut Stream, rows: usize, labels: usize) -> Matrix {
     let mut coordinate = || (2.0 * stream.uniform() - 0.5).clamp(0.0, 1.0);
     let values = (0..rows * labels).map(|_| coordinate()).collect();
@@ -100,8 +100,8 @@ pub(super) fn form(x: &[f64], a: &Matrix, y: &[f64]) -> f64 {
         .sum()
 }
 
-/// What the constraint at z asks of the slack of a sample, (2Qe + g)ᵀδ − δᵀQδ, term by term.
-pub(super) fn demand(problem: &Problem, metric: &Matrix, sample: usize, z: &[f64]) -> f64 {
+/// The slack that the constraint at z requires, (2Qe + g)ᵀδ − δᵀQδ, term by term.
+pub(super) fn required_slack(problem: &Problem, metric: &Matrix, sample: usize, z: &[f64]) -> f64 {
     let truth = problem.truth().row(sample);
     let delta: Vec<f64> = z.iter().zip(truth).map(|(z, y)| z - y).collect();
     2.0 * form(problem.residuals().row(sample), metric, &delta)
@@ -109,7 +109,7 @@ pub(super) fn demand(problem: &Problem, metric: &Matrix, sample: usize, z: &[f64
         - form(&delta, metric, &delta)
 }
 
-/// Fails unless two matrices agree up to a share of their size.
+/// Fails unless two matrices agree up to a relative tolerance.
 #[track_caller]
 pub(super) fn assert_close(a: &Matrix, b: &Matrix, tolerance: f64) {
     assert_eq!((a.rows(), a.columns()), (b.rows(), b.columns()));
@@ -128,7 +128,7 @@ pub(super) fn quadratic(metric: &Matrix, b: &[f64], z: &[f64]) -> f64 {
 
 /// The largest bᵀz − zᵀQz over the cube, from the stationary point of each of its 3^q faces.
 ///
-/// Where Q is singular on a face, what is best there is as good on a smaller face.
+/// Where Q is singular on a face, a smaller face has the same maximum.
 pub(super) fn largest_quadratic(metric: &Matrix, b: &[f64]) -> f64 {
     let size = b.len();
     let mut largest = f64::NEG_INFINITY;
@@ -162,7 +162,7 @@ fn submatrix(matrix: &Matrix, chosen: &[usize]) -> Matrix {
     })
 }
 
-/// Solves A·x = b by elimination with the largest pivots; none if one is zero.
+/// Solves A·x = b by elimination with partial pivoting; `None` if a pivot is zero.
 pub(super) fn eliminate(matrix: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
     let (mut a, mut x, size) = (matrix.clone(), b.to_vec(), b.len());
     for step in 0..size {

@@ -6,8 +6,8 @@
 //! h_i(Q) = max over z of  (2Qe + g)ᵀδ − δᵀQδ  =  max bᵀz − zᵀQz + const,   b = g + 2Qŷ
 //! ```
 //!
-//! over the unit cube (32), a concave problem, or over its corners (27), by enumeration. At the maximiser
-//! the derivative in δ is r = b − 2Qz, and h = rᵀδ + δᵀQδ, in which nothing large cancels.
+//! over the unit cube (32), a concave problem, or over its corners (27), by enumeration. At the maximiser the
+//! derivative with respect to δ is r = b − 2Qz, and h = rᵀδ + δᵀQδ, which avoids cancellation of large terms.
 
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ use crate::decode::Enumeration;
 use crate::linalg::{dot, multiply};
 use crate::{Result, check_stop};
 
-/// Samples that one thread separates at a time.
+/// Samples per parallel task.
 const CHUNK: usize = 64;
 
 /// The most violated constraints at a metric.
@@ -26,12 +26,12 @@ const CHUNK: usize = 64;
 pub(super) struct Violated {
     /// z of every sample, n×q.
     pub(super) points: Matrix,
-    /// A certain upper bound of h of every sample: its value at z and what z may lack.
+    /// A certified upper bound on h of every sample: its value at z plus the excess of z.
     pub(super) slacks: Vec<f64>,
 }
 
 impl Violated {
-    /// Separates every sample at the metric Q. `start` has points of the cube to start from.
+    /// Separates every sample at the metric Q, starting from the points `start` of the cube.
     pub(super) fn at(
         problem: &Problem,
         separation: Separation,
@@ -44,7 +44,7 @@ impl Violated {
         }
     }
 
-    /// The points of the cube that violate most (32).
+    /// The most violated points of the cube (32).
     pub(super) fn in_cube(problem: &Problem, metric: &Matrix, start: &Matrix) -> Self {
         let labels = problem.labels();
         let linear = linear_terms(problem, metric);
@@ -55,7 +55,7 @@ impl Violated {
             .zip(slacks.par_chunks_mut(CHUNK))
             .enumerate()
             .for_each(|(chunk, (points, slacks))| {
-                // What is missing then is never seen: the solver fails once the flag is raised.
+                // The missing points are never used: the solver fails once the flag is raised.
                 if check_stop().is_err() {
                     return;
                 }
@@ -71,7 +71,7 @@ impl Violated {
         Self { points, slacks }
     }
 
-    /// The corners of the cube that violate most (27).
+    /// The most violated corners of the cube (27).
     fn at_corners(problem: &Problem, metric: &Matrix) -> Result<Self> {
         let labels = problem.labels();
         let linear = linear_terms(problem, metric);
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
     use crate::code::max_margin::testing::{
-        cube_points, definite, demand, largest_quadratic, problem, quadratic, rows_of,
+        cube_points, definite, largest_quadratic, problem, quadratic, required_slack, rows_of,
         semidefinite, stream,
     };
 
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_slack_of_the_cube_is_the_best_of_all_faces(
+        fn the_slack_over_the_cube_is_the_maximum_over_its_faces(
             (labels, rank) in (1usize..5, 0usize..5),
             seed: u64,
         ) {
@@ -156,13 +156,13 @@ mod tests {
                     - quadratic(&metric, b, problem.truth().row(row));
                 let size = 1.0 + b.iter().map(|b| b.abs()).sum::<f64>();
                 prop_assert!((slack - expected).abs() <= 1e-10 * size, "{slack} {expected}");
-                prop_assert!((slack - demand(&problem, &metric, row, point)).abs() <= 1e-10 * size);
+                prop_assert!((slack - required_slack(&problem, &metric, row, point)).abs() <= 1e-10 * size);
                 prop_assert!(point.iter().all(|z| (0.0..=1.0).contains(z)));
             }
         }
 
         #[test]
-        fn the_slack_of_corners_is_the_best_of_all_corners(
+        fn the_slack_over_corners_is_their_maximum(
             (labels, rank) in (1usize..8, 0usize..8),
             seed: u64,
         ) {
@@ -173,34 +173,34 @@ mod tests {
             let relaxed = Violated::in_cube(&problem, &metric, problem.truth());
             for row in 0..4 {
                 let demands = (0..1 << labels).map(|code| {
-                    demand(&problem, &metric, row, &corner(code, labels))
+                    required_slack(&problem, &metric, row, &corner(code, labels))
                 });
                 let expected = demands.fold(f64::NEG_INFINITY, f64::max);
                 let slack = exact.slacks[row];
                 let point = exact.points.row(row);
                 prop_assert!((slack - expected).abs() <= 1e-10 * (1.0 + expected));
                 prop_assert!(point.iter().all(|z| *z == 0.0 || *z == 1.0));
-                prop_assert!((demand(&problem, &metric, row, point) - slack).abs() <= 1e-10 * (1.0 + slack));
+                prop_assert!((required_slack(&problem, &metric, row, point) - slack).abs() <= 1e-10 * (1.0 + slack));
                 prop_assert!(slack <= relaxed.slacks[row] + 1e-10 * (1.0 + slack));
             }
         }
 
         #[test]
-        fn no_slack_is_negative_or_below_what_a_point_demands(seed: u64, rank in 0usize..9) {
+        fn no_slack_is_negative_or_below_that_of_any_point(seed: u64, rank in 0usize..9) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, 5, 8, 10.0);
             let metric = semidefinite(&mut stream, 8, rank);
             let violated = Violated::in_cube(&problem, &metric, problem.truth());
             let others = cube_points(&mut stream, 5, 8);
             for (row, slack) in violated.slacks.iter().enumerate() {
-                let demand = demand(&problem, &metric, row, others.row(row));
-                prop_assert!(*slack >= -1e-12 && demand <= slack + 1e-10 * (1.0 + slack));
+                let required_slack = required_slack(&problem, &metric, row, others.row(row));
+                prop_assert!(*slack >= -1e-12 && required_slack <= slack + 1e-10 * (1.0 + slack));
             }
         }
     }
 
     #[test]
-    fn a_sample_is_separated_the_same_wherever_it_stands() {
+    fn separation_does_not_depend_on_the_position_of_a_sample() {
         let mut stream = stream(4);
         let all = problem(&mut stream, 130, 4, 10.0);
         let metric = definite(&mut stream, 4);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_does_not_change_a_bit() {
+    fn results_are_bitwise_equal_for_any_number_of_threads() {
         let mut stream = stream(5);
         let problem = problem(&mut stream, 300, 5, 10.0);
         let metric = semidefinite(&mut stream, 5, 3);

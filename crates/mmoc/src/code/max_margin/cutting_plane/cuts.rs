@@ -1,7 +1,7 @@
 //! The working sets of all samples.
 //!
-//! A constraint says ξ_i ≥ a + ⟨Q, B⟩ with a = gᵀδ and B = eδᵀ + δeᵀ − δδᵀ. Every sample has ξ_i ≥ 0 from the start,
-//! the constraint of δ = 0.
+//! A constraint is ξ_i ≥ a + ⟨Q, B⟩ with a = gᵀδ and B = eδᵀ + δeᵀ − δδᵀ. Every sample starts with ξ_i ≥ 0, the
+//! constraint of δ = 0.
 
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::packed::{pack, packed_size};
@@ -9,7 +9,7 @@ use crate::code::max_margin::violated::Violated;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
 
-/// Constraints, in the order in which they were added.
+/// Constraints in the order in which they were added.
 #[derive(Debug)]
 pub(super) struct Cuts {
     size: usize,
@@ -31,18 +31,17 @@ impl Cuts {
         }
     }
 
-    /// Adds the constraints that ask for more slack than there is, by more than `worthwhile`; returns how
-    /// many.
+    /// Adds the constraints that are violated by more than `tolerance`; returns their number.
     pub(super) fn add_violated(
         &mut self,
         problem: &Problem,
         violated: &Violated,
         slacks: &[f64],
-        worthwhile: f64,
+        tolerance: f64,
     ) -> usize {
         let before = self.count();
         for (sample, slack) in slacks.iter().enumerate() {
-            if violated.slacks[sample] > slack + worthwhile {
+            if violated.slacks[sample] > slack + tolerance {
                 self.add(problem, sample, violated.points.row(sample));
             }
         }
@@ -66,7 +65,7 @@ impl Cuts {
         self.samples.len()
     }
 
-    /// Numbers of a packed matrix.
+    /// Length of a packed matrix.
     pub(super) fn size(&self) -> usize {
         self.size
     }
@@ -91,7 +90,7 @@ impl Cuts {
         self.matrices().map(|matrix| dot(matrix, packed)).collect()
     }
 
-    /// Σ of B times a weight each, packed.
+    /// Σ_k weight_k·B_k, packed.
     pub(super) fn combination(&self, weights: &[f64]) -> Vec<f64> {
         let mut sum = vec![0.0; self.size];
         for (matrix, weight) in self.matrices().zip(weights) {
@@ -100,7 +99,7 @@ impl Cuts {
         sum
     }
 
-    /// Σ of a number of each constraint, for each sample.
+    /// For each sample, the sum of the values of its constraints.
     pub(super) fn by_sample(&self, rows: usize, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; rows];
         for (value, &sample) in values.iter().zip(&self.samples) {
@@ -117,10 +116,10 @@ mod tests {
     use super::*;
     use crate::code::max_margin::packed::unpack;
     use crate::code::max_margin::testing::{
-        cube_points, demand, inner, problem, semidefinite, stream, symmetric,
+        cube_points, inner, problem, required_slack, semidefinite, stream, symmetric,
     };
 
-    /// Two constraints for each sample beside the first.
+    /// Two constraints for each sample besides the first.
     fn working_sets(seed: u64, rows: usize, labels: usize) -> (Problem, Cuts, Vec<Matrix>) {
         let mut stream = stream(seed);
         let problem = problem(&mut stream, rows, labels, 10.0);
@@ -138,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_constraint_demands_what_its_point_does(
+        fn a_constraint_requires_the_slack_of_its_point(
             (rows, labels) in (1usize..5, 1usize..5),
             seed: u64,
         ) {
@@ -149,7 +148,7 @@ mod tests {
             for k in 0..cuts.count() {
                 let sample = cuts.samples()[k];
                 prop_assert_eq!(sample, k % rows);
-                let expected = demand(&problem, &metric, sample, points[k / rows].row(sample));
+                let expected = required_slack(&problem, &metric, sample, points[k / rows].row(sample));
                 let found = cuts.gains()[k] + products[k];
                 prop_assert!((found - expected).abs() <= 1e-11 * (1.0 + expected.abs()));
             }
@@ -171,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_summed_by_sample() {
+    fn values_are_summed_by_sample() {
         let (_, cuts, _) = working_sets(1, 2, 3);
         let sums = cuts.by_sample(2, &[1.0, 2.0, 10.0, 20.0, 100.0, 200.0]);
         assert_eq!(sums, [111.0, 222.0]);
     }
 
     #[test]
-    fn only_constraints_that_are_worthwhile_are_added() {
+    fn only_constraints_violated_by_more_than_the_tolerance_are_added() {
         let problem = problem(&mut stream(2), 3, 2, 10.0);
         let mut cuts = Cuts::new(&problem);
         let violated = Violated {

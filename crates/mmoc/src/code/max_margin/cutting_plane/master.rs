@@ -1,18 +1,19 @@
-//! The problem with the constraints of the working sets only: a small semidefinite program.
+//! The master problem, restricted to the constraints of the working sets: a small semidefinite program.
 //!
 //! ```text
 //! min  ε tr Q + Σ ξ_i/n   s.t.  s_k = ξ_i − a_k − ⟨Q, B_k⟩ ≥ 0,  Q ⪰ 0        k a constraint of sample i
 //! max  Σ α_k a_k          s.t.  S = εI + Σ α_k B_k ⪰ 0,  Σ_k α_k = 1/n for each i,  α ≥ 0
 //! ```
 //!
-//! One of the constraints of each sample is ξ ≥ 0, with a = 0 and B = 0. Solved by a primal-dual interior point
+//! One of the constraints of each sample is ξ ≥ 0, with a = 0 and B = 0. The solver is a primal-dual interior-point
 //! method with Newton steps on QS = μI, s_kα_k = μ ([`super::system`]).
 //!
-//! The weights α prove a bound: the weights tα, with what is missing given to the constraint ξ ≥ 0, are feasible
-//! if εI + tΣα_kB_k ⪰ 0 and none of their sums is above 1/n. The latter holds for t ≤ 1 but for rounding.
+//! The weights α prove a bound. The weights tα, with the remainder assigned to the constraint ξ ≥ 0, are feasible
+//! if εI + tΣα_kB_k ⪰ 0 and no sum of tα over a sample exceeds 1/n. The latter holds for t ≤ 1 up to rounding
+//! error.
 
 use super::cuts::Cuts;
-use super::system::{Direction, System};
+use super::system::{Direction, MasterSystem};
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::packed::{pack, unpack};
 use crate::code::max_margin::scaling::Spectrum;
@@ -20,27 +21,27 @@ use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled, dot, symmetric_eigen};
 use crate::{Result, check_stop};
 
-/// Steps before the master is given up; twenty or so are usual.
+/// Limit on steps; about twenty are usual.
 const MOST_STEPS: usize = 100;
-/// Least and most that a step aims at, as a share of the present complementarity.
+/// Smallest and largest centring parameter: the target complementarity relative to the current one.
 const CENTRING: (f64, f64) = (0.01, 0.9);
 
-/// A solved master.
+/// A solution of the master problem.
 #[derive(Debug)]
 pub(super) struct Master {
     /// Q.
     pub(super) metric: Matrix,
     /// ξ.
     pub(super) slacks: Vec<f64>,
-    /// A certain lower bound of the least value of the whole problem, F/C.
+    /// A certified lower bound on the minimum of the full problem, F/C.
     pub(super) bound: f64,
 }
 
 impl Master {
-    /// Solves the master to a relative gap, or as far as floating-point numbers allow: the bound is certain
-    /// in either case.
+    /// Solves the master to a relative gap, or as far as floating-point precision allows. The bound is certified in
+    /// either case.
     pub(super) fn solve(problem: &Problem, cuts: &Cuts, gap: f64) -> Result<Self> {
-        let mut point = Point::start(problem, cuts);
+        let mut point = InteriorPoint::start(problem, cuts);
         let mut bound = 0.0;
         for _ in 0..MOST_STEPS {
             check_stop()?;
@@ -64,7 +65,7 @@ impl Master {
 
 /// An interior point.
 #[derive(Debug, Clone)]
-pub(super) struct Point {
+pub(super) struct InteriorPoint {
     /// Q.
     pub(super) metric: Matrix,
     /// S.
@@ -75,7 +76,7 @@ pub(super) struct Point {
     pub(super) weights: Vec<f64>,
 }
 
-impl Point {
+impl InteriorPoint {
     /// A multiple of the identity, slacks that satisfy all constraints, and equal weights.
     fn start(problem: &Problem, cuts: &Cuts) -> Self {
         let (labels, rows) = (problem.labels(), problem.rows());
@@ -90,26 +91,26 @@ impl Point {
             slacks: vec![0.0; rows],
             weights: cuts.samples().iter().map(weight).collect(),
         };
-        for (demand, &sample) in point.demands(cuts).iter().zip(cuts.samples()) {
-            point.slacks[sample] = point.slacks[sample].max(demand + scale);
+        for (required, &sample) in point.required_slacks(cuts).iter().zip(cuts.samples()) {
+            point.slacks[sample] = point.slacks[sample].max(required + scale);
         }
         point
     }
 
-    /// a_k + ⟨Q, B_k⟩.
-    fn demands(&self, cuts: &Cuts) -> Vec<f64> {
-        let mut demands = cuts.products(&pack(&self.metric));
-        add_scaled(&mut demands, 1.0, cuts.gains());
-        demands
+    /// The slack that each constraint requires, a_k + ⟨Q, B_k⟩.
+    fn required_slacks(&self, cuts: &Cuts) -> Vec<f64> {
+        let mut required_slacks = cuts.products(&pack(&self.metric));
+        add_scaled(&mut required_slacks, 1.0, cuts.gains());
+        required_slacks
     }
 
-    /// s.
-    pub(super) fn rooms(&self, cuts: &Cuts) -> Vec<f64> {
-        let demands = self.demands(cuts);
+    /// The surplus s_k of each constraint.
+    pub(super) fn surpluses(&self, cuts: &Cuts) -> Vec<f64> {
+        let required_slacks = self.required_slacks(cuts);
         let slacks = cuts.samples().iter().map(|&sample| self.slacks[sample]);
         slacks
-            .zip(demands)
-            .map(|(slack, demand)| slack - demand)
+            .zip(required_slacks)
+            .map(|(slack, required)| slack - required)
             .collect()
     }
 
@@ -118,7 +119,7 @@ impl Point {
         problem.objective(&self.metric, mean)
     }
 
-    /// What the weights prove.
+    /// The lower bound that the weights prove.
     fn bound(&self, problem: &Problem, cuts: &Cuts) -> Result<f64> {
         let combined = unpack(problem.labels(), &cuts.combination(&self.weights));
         let eigenvalues = symmetric_eigen(combined)?.values;
@@ -137,8 +138,8 @@ impl Point {
         Ok((scale.min(1.0) * dot(&self.weights, cuts.gains())).max(0.0))
     }
 
-    /// A Newton step towards the boundary, to see how far it leads, and then one towards a centre that is the
-    /// closer to the boundary the farther it did. None if floating-point numbers do not allow a step.
+    /// A predictor step towards the boundary, then a step whose centring parameter decreases with the length of the
+    /// predictor. `None` if no step is possible in floating-point arithmetic.
     fn step(&self, problem: &Problem, cuts: &Cuts) -> Result<Option<Self>> {
         let Some(lower) = Cholesky::new(self.metric.view()).map(|factor| factor.lower()) else {
             return Ok(None);
@@ -148,10 +149,10 @@ impl Point {
             return Ok(None);
         }
         let scaling = spectrum.scaling(&spectrum.theta);
-        let Some(system) = System::new(problem, cuts, self, scaling) else {
+        let Some(system) = MasterSystem::new(problem, cuts, self, scaling) else {
             return Ok(None);
         };
-        let products = spectrum.theta.iter().sum::<f64>() + dot(system.rooms(), &self.weights);
+        let products = spectrum.theta.iter().sum::<f64>() + dot(system.surpluses(), &self.weights);
         let mu = products / (problem.labels() + cuts.count()) as f64;
         let ahead = system.direction(self, 0.0)?;
         let left = 1.0 - ahead.primal_length.min(ahead.dual_length);
@@ -178,7 +179,7 @@ mod tests {
     use crate::code::max_margin::violated::Violated;
     use crate::data::Labels;
 
-    /// Constraints most violated at a few metrics.
+    /// The constraints most violated at a few random metrics.
     fn working_sets(problem: &Problem, seed: u64) -> Cuts {
         let mut stream = stream(seed);
         let mut cuts = Cuts::new(problem);
@@ -191,8 +192,8 @@ mod tests {
     }
 
     /// Steps until the gap is closed.
-    fn solved(problem: &Problem, cuts: &Cuts, gap: f64) -> Point {
-        let mut point = Point::start(problem, cuts);
+    fn solved(problem: &Problem, cuts: &Cuts, gap: f64) -> InteriorPoint {
+        let mut point = InteriorPoint::start(problem, cuts);
         for _ in 0..MOST_STEPS {
             let objective = point.objective(problem);
             if objective - point.bound(problem, cuts).unwrap() <= gap * objective {
@@ -206,7 +207,7 @@ mod tests {
         point
     }
 
-    /// The least value of ε tr Q + mean slack that a metric allows.
+    /// The smallest value of ε tr Q + mean slack at a metric.
     fn value(problem: &Problem, cuts: &Cuts, metric: &Matrix) -> f64 {
         let mut slacks = vec![0.0f64; problem.rows()];
         let products = cuts.products(&pack(metric));
@@ -217,7 +218,7 @@ mod tests {
         problem.objective(metric, mean)
     }
 
-    /// A problem with working sets, in which some slack is needed without a metric.
+    /// A problem with working sets in which the zero metric needs slack.
     fn example(seed: u64) -> (Problem, Cuts) {
         let mut stream = stream(seed);
         let (rows, labels) = (2 + stream.below(7), 1 + stream.below(4));
@@ -243,16 +244,21 @@ mod tests {
                 objective - bound <= 1e-6 * objective,
                 "{seed}: {bound} {objective}"
             );
-            // Feasible on both sides, and products that vanish.
-            let rooms = point.rooms(&cuts);
-            assert!(rooms.iter().chain(&point.weights).all(|value| *value > 0.0));
+            // Both sides are feasible and complementary.
+            let surpluses = point.surpluses(&cuts);
+            assert!(
+                surpluses
+                    .iter()
+                    .chain(&point.weights)
+                    .all(|value| *value > 0.0)
+            );
             for sum in cuts.by_sample(problem.rows(), &point.weights) {
                 assert!(
                     (sum * problem.rows() as f64 - 1.0).abs() <= 1e-9,
                     "{seed}: {sum}"
                 );
             }
-            let products = inner(&point.metric, &point.dual) + dot(&rooms, &point.weights);
+            let products = inner(&point.metric, &point.dual) + dot(&surpluses, &point.weights);
             assert!(products <= 1e-5 * objective, "{seed}: {products:e}");
             // The slacks are no larger than the metric requires.
             let needed = value(&problem, &cuts, &point.metric);
@@ -264,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn no_metric_undercuts_the_bound() {
+    fn no_metric_has_an_objective_below_the_bound() {
         for seed in 0..100 {
             let (problem, cuts) = example(seed);
             for gap in [0.3, 1e-3, 1e-13] {
@@ -293,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_sum_to_too_much_prove_no_more() {
+    fn weights_with_too_large_sums_prove_no_larger_bound() {
         for seed in 0..20 {
             let (problem, cuts) = example(seed);
             let mut point = solved(&problem, &cuts, 1e-6);
@@ -307,8 +313,7 @@ mod tests {
         }
     }
 
-    /// One sample of one label that it does not carry, ŷ = −0.1 and g = 1, and the constraint of z = 1:
-    /// ξ ≥ 1 − 1.2·Q.
+    /// One sample with one absent label, ŷ = −0.1 and g = 1, and the constraint of z = 1: ξ ≥ 1 − 1.2·Q.
     fn smallest(c: f64) -> Master {
         let predictions = Matrix::new(1, 1, vec![-0.1]).unwrap();
         let labels = Labels::from_fn(1, 1, |_, _| false);
@@ -323,13 +328,13 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_master_is_that_solved_by_hand() {
-        // ε = 0.05 is less than 1.2: Q = 1/1.2 makes the slack needless.
+    fn the_smallest_master_agrees_with_its_closed_form() {
+        // ε = 0.05 is less than 1.2: Q = 1/1.2 reduces the slack to zero.
         let cheap = smallest(10.0);
         assert!((cheap.metric[(0, 0)] - 1.0 / 1.2).abs() < 1e-8);
         assert!(cheap.slacks[0].abs() < 1e-8);
         assert!((cheap.bound - 0.05 / 1.2).abs() < 1e-9);
-        // ε = 5 is more: no metric is worth its price.
+        // ε = 5 is more: the zero metric is optimal.
         let dear = smallest(0.1);
         assert!(dear.metric[(0, 0)].abs() < 1e-8);
         assert!((dear.slacks[0] - 1.0).abs() < 1e-8);

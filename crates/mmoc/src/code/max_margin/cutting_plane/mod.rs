@@ -1,8 +1,8 @@
 //! The paper's n-slack cutting-plane method with overgenerating (3.4).
 //!
 //! Each sample has a working set of constraints. A round solves the problem with these constraints only, the
-//! *master* ([`master`]), then finds the most violated constraint of every sample at its metric (32) and adds
-//! those that the master does not satisfy. The master's least value is a lower bound of the whole problem,
+//! *master* ([`master`]). Then it finds the most violated constraint of every sample at the master's metric (32)
+//! and adds those that the master does not satisfy. The minimum of the master is a lower bound on the full problem,
 //! certified by its weights; F at its metric is an upper bound.
 
 mod cuts;
@@ -17,13 +17,13 @@ use super::violated::Violated;
 use super::{Problem, Round, Separation, Termination};
 use crate::Result;
 
-/// The master is solved to this share of the gap that is asked for, and a constraint is added if it is violated
-/// by more than this share of it.
-const SHARE: f64 = 0.1;
+/// The tolerance of the master, and the violation from which on a constraint is added, as a fraction of the
+/// requested gap.
+const GAP_FRACTION: f64 = 0.1;
 
-/// Adds constraints until the gap is reached; returns the rounds and why they ended.
+/// Adds constraints until the gap is reached; returns the number of rounds and the reason for stopping.
 ///
-/// `violated` has the first constraints, those most violated at the zero metric.
+/// `violated` holds the first constraints, those most violated at the zero metric.
 pub(super) fn cut(
     problem: &Problem,
     separation: Separation,
@@ -36,12 +36,12 @@ pub(super) fn cut(
     let mut violated = violated;
     let mut slacks = vec![0.0; problem.rows()];
     for round in 0..goal.max_iterations {
-        let worthwhile = SHARE * goal.gap * incumbent.objective();
-        let added = cuts.add_violated(problem, &violated, &slacks, worthwhile);
+        let tolerance = GAP_FRACTION * goal.gap * incumbent.objective();
+        let added = cuts.add_violated(problem, &violated, &slacks, tolerance);
         if added == 0 {
             return Ok((round, Termination::Stalled));
         }
-        let master = Master::solve(problem, &cuts, SHARE * goal.gap)?;
+        let master = Master::solve(problem, &cuts, GAP_FRACTION * goal.gap)?;
         violated = Violated::at(problem, separation, &master.metric, &violated.points)?;
         let objective = problem.objective(&master.metric, violated.mean_slack());
         incumbent.count_calls(problem.rows());
@@ -64,10 +64,10 @@ mod tests {
     use super::*;
     use crate::data::{Labels, Matrix};
 
-    /// With one label that is not carried, ŷ = 0 and g = 1, h = max z − Qz² is 1/4Q from Q = 1/2 on, and F/C is
-    /// least at Q = 1/2√ε, where it is √ε.
+    /// With one absent label, ŷ = 0 and g = 1, h = max z − Qz² is 1/4Q for Q ≥ 1/2. F/C has its minimum √ε at Q =
+    /// 1/2√ε.
     #[test]
-    fn the_smallest_problem_is_that_solved_by_hand() {
+    fn the_smallest_problem_agrees_with_its_closed_form() {
         let labels = Labels::from_fn(1, 1, |_, _| false);
         let problem = Problem::new(Matrix::zeros(1, 1), &labels, None, 50.0).unwrap();
         let zero = Matrix::zeros(1, 1);

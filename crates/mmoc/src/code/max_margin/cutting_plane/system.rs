@@ -1,48 +1,48 @@
 //! The Newton system of the master, with slacks and weights eliminated.
 //!
-//! Linearise s_kα_k = μ with w_k = α_k/s_k and c_k = μ/s_k − α_k, and let W_i = Σ w_k and B̄_i = Σ w_kB_k/W_i over the
-//! constraints of sample i. A step D of the metric brings with it
+//! Linearise s_kα_k = μ with w_k = α_k/s_k and c_k = μ/s_k − α_k, and let W_i = Σ w_k and B̄_i = Σ w_kB_k/W_i over
+//! the constraints of sample i. A step D of the metric implies
 //!
 //! ```text
 //! Δξ_i = (Σ c_k + w_k⟨D, B_k⟩)/W_i            Δα_k = c_k − w_k(Δξ_i − ⟨D, B_k⟩)
 //! ```
 //!
-//! and D = RXRᵀ itself solves, in the coordinates of [`super::super::scaling`],
+//! and D = RXRᵀ solves, in the coordinates of [`super::super::scaling`],
 //!
 //! ```text
 //! X + Rᵀ(Σ_k w_k(B_k − B̄_i)⟨B_k − B̄_i, RXRᵀ⟩)R = μθ^(−½) − Rᵀ(εI + μ Σ_k B_k/s_k − Σ_i B̄_i Σ c_k)R
 //! ```
 
 use super::cuts::Cuts;
-use super::master::Point;
+use super::master::InteriorPoint;
 use crate::Result;
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::packed::{congruence, pack, unpack};
-use crate::code::max_margin::scaling::{Scaling, longest_step};
+use crate::code::max_margin::scaling::{NesterovTodd, longest_step};
 use crate::data::Matrix;
 use crate::linalg::{Cholesky, add_scaled, multiply, multiply_transposed};
 
-/// Share of the way to the boundary that a step may take.
-const INTERIOR: f64 = 0.95;
+/// Fraction of the distance to the boundary that a step may cover.
+const BOUNDARY_FRACTION: f64 = 0.95;
 
-/// The Newton system at a point.
+/// The factorised Newton system at a point.
 #[derive(Debug)]
-pub(super) struct System<'a> {
+pub(super) struct MasterSystem<'a> {
     price: f64,
     cuts: &'a Cuts,
-    scaling: Scaling,
+    scaling: NesterovTodd,
     factor: Cholesky,
     /// s.
-    rooms: Vec<f64>,
+    surpluses: Vec<f64>,
     /// w.
-    stiffness: Vec<f64>,
+    weight_ratios: Vec<f64>,
     /// W.
     totals: Vec<f64>,
     /// B̄, packed, n rows.
     means: Matrix,
 }
 
-/// A step, and how much of it can be taken.
+/// A step with its primal and dual step lengths.
 #[derive(Debug)]
 pub(super) struct Direction {
     pub(super) metric: Matrix,
@@ -53,22 +53,22 @@ pub(super) struct Direction {
     pub(super) dual_length: f64,
 }
 
-impl<'a> System<'a> {
-    /// None if the point is too close to the boundary for floating-point numbers.
+impl<'a> MasterSystem<'a> {
+    /// `None` if the point is numerically on the boundary.
     pub(super) fn new(
         problem: &Problem,
         cuts: &'a Cuts,
-        point: &Point,
-        scaling: Scaling,
+        point: &InteriorPoint,
+        scaling: NesterovTodd,
     ) -> Option<Self> {
-        let rooms = point.rooms(cuts);
-        if !rooms.iter().all(|room| *room > 0.0) {
+        let surpluses = point.surpluses(cuts);
+        if !surpluses.iter().all(|surplus| *surplus > 0.0) {
             return None;
         }
-        let stiffness = quotients(&point.weights, &rooms);
-        let totals = cuts.by_sample(problem.rows(), &stiffness);
-        let means = means(cuts, &stiffness, &totals);
-        let rows = centred(cuts, &stiffness, &means);
+        let weight_ratios = quotients(&point.weights, &surpluses);
+        let totals = cuts.by_sample(problem.rows(), &weight_ratios);
+        let means = means(cuts, &weight_ratios, &totals);
+        let rows = centred(cuts, &weight_ratios, &means);
         let to_metric = congruence(&scaling.r);
         let image = multiply(rows.view(), to_metric.view());
         let mut matrix = multiply_transposed(image.view(), image.view());
@@ -78,55 +78,55 @@ impl<'a> System<'a> {
             cuts,
             scaling,
             factor: Cholesky::nearly(matrix)?,
-            rooms,
-            stiffness,
+            surpluses,
+            weight_ratios,
             totals,
             means,
         })
     }
 
     /// s.
-    pub(super) fn rooms(&self) -> &[f64] {
-        &self.rooms
+    pub(super) fn surpluses(&self) -> &[f64] {
+        &self.surpluses
     }
 
     /// The step towards the centre of weight μ.
-    pub(super) fn direction(&self, point: &Point, mu: f64) -> Result<Direction> {
-        let lacks: Vec<f64> = self
-            .rooms
+    pub(super) fn direction(&self, point: &InteriorPoint, mu: f64) -> Result<Direction> {
+        let residuals: Vec<f64> = self
+            .surpluses
             .iter()
             .zip(&point.weights)
-            .map(|(room, weight)| mu / room - weight)
+            .map(|(surplus, weight)| mu / surplus - weight)
             .collect();
-        let lacking = self.cuts.by_sample(self.totals.len(), &lacks);
-        let x = self.solve(mu, &lacking);
-        let metric = self.scaling.outwards(&x);
+        let residual_sums = self.cuts.by_sample(self.totals.len(), &residuals);
+        let x = self.solve(mu, &residual_sums);
+        let metric = self.scaling.unscale(&x);
         let along = self.cuts.products(&pack(&metric));
-        let slacks = self.slack_step(&lacking, &along);
+        let slacks = self.slack_step(&residual_sums, &along);
         let samples = self.cuts.samples().iter();
-        let room_steps: Vec<f64> = samples
+        let surplus_steps: Vec<f64> = samples
             .zip(&along)
             .map(|(&sample, along)| slacks[sample] - along)
             .collect();
-        let mut weights = lacks;
+        let mut weights = residuals;
         for (weight, (w, step)) in weights
             .iter_mut()
-            .zip(self.stiffness.iter().zip(&room_steps))
+            .zip(self.weight_ratios.iter().zip(&surplus_steps))
         {
             *weight -= w * step;
         }
         let dual = self.dual_step(point, &weights);
         let primal_ratios = [
             self.scaling.ratios(&x)?,
-            quotients(&room_steps, &self.rooms),
+            quotients(&surplus_steps, &self.surpluses),
         ];
         let dual_ratios = [
-            self.scaling.ratios(&self.scaling.inwards(&dual))?,
+            self.scaling.ratios(&self.scaling.scale(&dual))?,
             quotients(&weights, &point.weights),
         ];
         Ok(Direction {
-            primal_length: longest_step(&primal_ratios.concat(), INTERIOR),
-            dual_length: longest_step(&dual_ratios.concat(), INTERIOR),
+            primal_length: longest_step(&primal_ratios.concat(), BOUNDARY_FRACTION),
+            dual_length: longest_step(&dual_ratios.concat(), BOUNDARY_FRACTION),
             metric,
             dual,
             slacks,
@@ -135,16 +135,17 @@ impl<'a> System<'a> {
     }
 
     /// X.
-    fn solve(&self, mu: f64, lacking: &[f64]) -> Matrix {
+    fn solve(&self, mu: f64, residual_sums: &[f64]) -> Matrix {
         let labels = self.scaling.roots.len();
-        let pulls: Vec<f64> = self.rooms.iter().map(|room| -mu / room).collect();
-        let mut packed = self.cuts.combination(&pulls);
-        for (sample, lack) in lacking.iter().enumerate() {
-            add_scaled(&mut packed, *lack, self.means.row(sample));
+        let surplus_weights: Vec<f64> =
+            self.surpluses.iter().map(|surplus| -mu / surplus).collect();
+        let mut packed = self.cuts.combination(&surplus_weights);
+        for (sample, residual) in residual_sums.iter().enumerate() {
+            add_scaled(&mut packed, *residual, self.means.row(sample));
         }
         let mut sum = unpack(labels, &packed);
         (0..labels).for_each(|k| sum[(k, k)] -= self.price);
-        let mut rhs = self.scaling.inwards(&sum);
+        let mut rhs = self.scaling.scale(&sum);
         for (k, root) in self.scaling.roots.iter().enumerate() {
             rhs[(k, k)] += mu / root;
         }
@@ -154,20 +155,20 @@ impl<'a> System<'a> {
     }
 
     /// Δξ.
-    fn slack_step(&self, lacking: &[f64], along: &[f64]) -> Vec<f64> {
-        let pushes: Vec<f64> = self
-            .stiffness
+    fn slack_step(&self, residual_sums: &[f64], along: &[f64]) -> Vec<f64> {
+        let products: Vec<f64> = self
+            .weight_ratios
             .iter()
             .zip(along)
-            .map(|(stiffness, along)| stiffness * along)
+            .map(|(ratio, along)| ratio * along)
             .collect();
-        let mut slacks = self.cuts.by_sample(self.totals.len(), &pushes);
-        add_scaled(&mut slacks, 1.0, lacking);
+        let mut slacks = self.cuts.by_sample(self.totals.len(), &products);
+        add_scaled(&mut slacks, 1.0, residual_sums);
         quotients(&slacks, &self.totals)
     }
 
     /// ΔS, to εI + Σ(α + Δα)B.
-    fn dual_step(&self, point: &Point, weight_steps: &[f64]) -> Matrix {
+    fn dual_step(&self, point: &InteriorPoint, weight_steps: &[f64]) -> Matrix {
         let mut weights = point.weights.clone();
         add_scaled(&mut weights, 1.0, weight_steps);
         let labels = point.dual.rows();
@@ -186,18 +187,18 @@ fn quotients(numerators: &[f64], denominators: &[f64]) -> Vec<f64> {
 }
 
 /// B̄.
-fn means(cuts: &Cuts, stiffness: &[f64], totals: &[f64]) -> Matrix {
+fn means(cuts: &Cuts, weight_ratios: &[f64], totals: &[f64]) -> Matrix {
     let mut means = Matrix::zeros(totals.len(), cuts.size());
-    for ((matrix, w), &sample) in cuts.matrices().zip(stiffness).zip(cuts.samples()) {
+    for ((matrix, w), &sample) in cuts.matrices().zip(weight_ratios).zip(cuts.samples()) {
         add_scaled(means.row_mut(sample), w / totals[sample], matrix);
     }
     means
 }
 
 /// √w(B − B̄), one row for each constraint.
-fn centred(cuts: &Cuts, stiffness: &[f64], means: &Matrix) -> Matrix {
+fn centred(cuts: &Cuts, weight_ratios: &[f64], means: &Matrix) -> Matrix {
     let mut rows = Matrix::zeros(cuts.count(), cuts.size());
-    let constraints = cuts.matrices().zip(stiffness).zip(cuts.samples());
+    let constraints = cuts.matrices().zip(weight_ratios).zip(cuts.samples());
     for (k, ((matrix, w), &sample)) in constraints.enumerate() {
         let root = w.sqrt();
         let pairs = matrix.iter().zip(means.row(sample));
@@ -220,8 +221,8 @@ mod tests {
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::multiply_by_transposed;
 
-    /// A point inside, of which nothing but the sums of the weights is balanced.
-    fn point(seed: u64, rows: usize, labels: usize) -> (Problem, Cuts, Point) {
+    /// An interior point at which only the sums of the weights are balanced.
+    fn point(seed: u64, rows: usize, labels: usize) -> (Problem, Cuts, InteriorPoint) {
         let mut stream = stream(seed);
         let problem = problem(&mut stream, rows, labels, 10.0);
         let mut cuts = Cuts::new(&problem);
@@ -235,20 +236,20 @@ mod tests {
         let draws: Vec<f64> = (0..cuts.count()).map(|_| 0.1 + stream.uniform()).collect();
         let sums = cuts.by_sample(rows, &draws);
         let share = |(draw, &sample): (&f64, &usize)| draw / (rows as f64 * sums[sample]);
-        let mut point = Point {
+        let mut point = InteriorPoint {
             metric: definite(&mut stream, labels),
             dual: definite(&mut stream, labels),
             slacks: vec![0.0; rows],
             weights: draws.iter().zip(cuts.samples()).map(share).collect(),
         };
-        let rooms = point.rooms(&cuts);
-        for (room, &sample) in rooms.iter().zip(cuts.samples()) {
-            point.slacks[sample] = point.slacks[sample].max(0.1 + stream.uniform() - room);
+        let surpluses = point.surpluses(&cuts);
+        for (surplus, &sample) in surpluses.iter().zip(cuts.samples()) {
+            point.slacks[sample] = point.slacks[sample].max(0.1 + stream.uniform() - surplus);
         }
         (problem, cuts, point)
     }
 
-    fn scaling(point: &Point) -> Scaling {
+    fn scaling(point: &InteriorPoint) -> NesterovTodd {
         let lower = Cholesky::new(point.metric.view()).unwrap().lower();
         let spectrum = Spectrum::new(&lower, &point.dual).unwrap();
         spectrum.scaling(&spectrum.theta)
@@ -264,20 +265,20 @@ mod tests {
             let (problem, cuts, point) = point(seed, rows, labels);
             let scaling = scaling(&point);
             let middle = multiply_by_transposed(&scaling.r, &scaling.r);
-            let system = System::new(&problem, &cuts, &point, scaling).unwrap();
+            let system = MasterSystem::new(&problem, &cuts, &point, scaling).unwrap();
             let direction = system.direction(&point, mu).unwrap();
             // sΔα + αΔs = μ − sα.
             let along = cuts.products(&pack(&direction.metric));
             for (k, &sample) in cuts.samples().iter().enumerate() {
-                let (room, weight) = (system.rooms()[k], point.weights[k]);
-                let room_step = direction.slacks[sample] - along[k];
-                let terms = [room * direction.weights[k], weight * room_step, room * weight, -mu];
+                let (surplus, weight) = (system.surpluses()[k], point.weights[k]);
+                let surplus_step = direction.slacks[sample] - along[k];
+                let terms = [surplus * direction.weights[k], weight * surplus_step, surplus * weight, -mu];
                 let size = terms.iter().map(|term| term.abs()).sum::<f64>();
                 prop_assert!(terms.iter().sum::<f64>().abs() <= 1e-8 * size);
             }
-            // The weights of a sample keep their sum.
-            let made_of = system.rooms().iter().zip(&point.weights);
-            let size: f64 = made_of.map(|(room, weight)| mu / room + weight).sum();
+            // The sum of the weights of a sample does not change.
+            let made_of = system.surpluses().iter().zip(&point.weights);
+            let size: f64 = made_of.map(|(surplus, weight)| mu / surplus + weight).sum();
             for sum in cuts.by_sample(rows, &direction.weights) {
                 prop_assert!(sum.abs() <= 1e-9 * size);
             }
@@ -297,9 +298,9 @@ mod tests {
         }
 
         #[test]
-        fn a_step_of_the_stated_length_stays_inside((rows, labels) in (1usize..5, 1usize..5), seed: u64) {
+        fn a_step_of_the_returned_length_stays_inside((rows, labels) in (1usize..5, 1usize..5), seed: u64) {
             let (problem, cuts, point) = point(seed, rows, labels);
-            let system = System::new(&problem, &cuts, &point, scaling(&point)).unwrap();
+            let system = MasterSystem::new(&problem, &cuts, &point, scaling(&point)).unwrap();
             let direction = system.direction(&point, 0.0).unwrap();
             let (primal, dual) = (direction.primal_length, direction.dual_length);
             let definite = |m: &Matrix| Cholesky::new(m.view()).is_some();
@@ -308,16 +309,16 @@ mod tests {
             let along = cuts.products(&pack(&direction.metric));
             for (k, &sample) in cuts.samples().iter().enumerate() {
                 prop_assert!(point.weights[k] + dual * direction.weights[k] > 0.0);
-                let room_step = direction.slacks[sample] - along[k];
-                prop_assert!(system.rooms()[k] + primal * room_step > 0.0);
+                let surplus_step = direction.slacks[sample] - along[k];
+                prop_assert!(system.surpluses()[k] + primal * surplus_step > 0.0);
             }
         }
     }
 
     #[test]
-    fn there_is_no_system_where_a_constraint_is_not_satisfied() {
+    fn no_system_where_a_constraint_is_violated() {
         let (problem, cuts, mut point) = point(1, 2, 2);
         point.slacks[1] = -1.0;
-        assert!(System::new(&problem, &cuts, &point, scaling(&point)).is_none());
+        assert!(MasterSystem::new(&problem, &cuts, &point, scaling(&point)).is_none());
     }
 }

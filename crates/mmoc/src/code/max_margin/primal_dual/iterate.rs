@@ -1,22 +1,21 @@
 //! One step of the primal-dual hybrid gradient method.
 //!
-//! The dual of the max-margin problem asks for points Z of the cube, n×q, of the largest ⟨G, Z⟩ such that no singular
-//! value of (Ŷ − Z)N exceeds √n ([`super::whitened`]). With a multiplier U for the latter it is the saddle point
+//! The dual of the max-margin problem maximises ⟨G, Z⟩ over points Z of the cube, n×q, such that no singular value
+//! of (Ŷ − Z)N exceeds √n ([`super::whitened`]). With a multiplier U for this constraint it is the saddle point
 //!
 //! ```text
 //! min over Z in the cube, max over U   −⟨G, Z⟩ + ⟨U, (Ŷ − Z)N⟩ − √n‖U‖_*
 //! ```
 //!
-//! where ‖U‖_* is the sum of the singular values of U. A step of lengths τ_j = (η/ω)M_jj and σ = ηω is
+//! where ‖U‖_* is the sum of the singular values of U. A step with the step lengths τ_j = (η/ω)M_jj and σ = ηω is
 //!
 //! ```text
 //! Z⁺ = clip(Z + τ∘(G + UNᵀ))        U⁺ = shrink(U + σ(Ŷ − 2Z⁺ + Z)N, σ√n)
 //! ```
 //!
-//! where shrink takes σ√n from each singular value, of those that are larger, and leaves nothing of the others. So
-//! U = PRᵀ has the rank of the metric, and only the right singular vectors R of the argument of shrink are needed: they
-//! come from its q×q Gram matrix, the largest part of the work. At the saddle point M^(½)QM^(½) is (UᵀU)^½/(2√n) in the
-//! coordinates of N.
+//! where shrink subtracts σ√n from each singular value, clipped at zero. So U = PRᵀ has the rank of the metric, and
+//! only the right singular vectors R of the argument of shrink are needed. They come from its q×q Gram matrix, the
+//! largest part of the work. At the saddle point M^(½)QM^(½) is (UᵀU)^½/(2√n) in the coordinates of N.
 
 use pulp::NullaryFnOnce;
 
@@ -30,10 +29,10 @@ use crate::linalg::{
     dot, gram, multiply, multiply_by_transposed, multiply_transposed, symmetric_eigen, vectorised,
 };
 
-/// Partial sums over a row.
+/// Number of partial sums over a row.
 const LANES: usize = 8;
 
-/// Z and U.
+/// The points Z and the multiplier U = PRᵀ.
 #[derive(Debug)]
 pub(super) struct Iterate {
     /// Z, n×q.
@@ -46,23 +45,23 @@ pub(super) struct Iterate {
     lengths: Vec<f64>,
 }
 
-/// How far Z and U move.
+/// The step lengths of Z and U.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepLength {
     /// η.
     pub(super) step: f64,
-    /// ω: the larger, the farther U moves for each step of Z.
+    /// ω: the step length of U relative to that of Z.
     pub(super) weight: f64,
 }
 
-/// An iterate and the longest η with which a step to it was safe.
-pub(super) struct Stepped {
+/// An iterate, and the largest η for which the step to it was safe.
+pub(super) struct StepOutcome {
     pub(super) iterate: Iterate,
     pub(super) longest: f64,
 }
 
 impl Iterate {
-    /// Z where the regressions are, as far as the cube reaches, and U = 0.
+    /// Z = Ŷ clipped to the cube, and U = 0.
     pub(super) fn at_predictions(problem: &Problem) -> Self {
         Self {
             points: clipped_predictions(problem),
@@ -81,69 +80,69 @@ impl Iterate {
         multiply_by_transposed(&scaled, &self.right)
     }
 
-    /// Takes a step.
+    /// Takes a step of the given length.
     pub(super) fn step(
         &self,
         problem: &Problem,
         whitened: &Whitened,
         length: StepLength,
-    ) -> Result<Stepped> {
+    ) -> Result<StepOutcome> {
         let (points, moved) = self.move_points(problem, whitened, length);
-        let mut turned = Matrix::zeros(points.rows(), points.columns());
-        map_rows(&mut turned, |i, row| {
+        let mut reflected = Matrix::zeros(points.rows(), points.columns());
+        map_rows(&mut reflected, |i, row| {
             let (new, old) = (points.row(i), self.points.row(i));
             for (j, prediction) in problem.predictions().row(i).iter().enumerate() {
                 row[j] = prediction - 2.0 * new[j] + old[j];
             }
         });
         let sigma = length.step * length.weight;
-        let square = self.square_of_argument(whitened, &turned, sigma);
+        let square = self.square_of_argument(whitened, &reflected, sigma);
         let shrunk = Shrunk::new(square, sigma * (points.rows() as f64).sqrt())?;
 
-        let outwards = multiply(whitened.whitening.view(), shrunk.right.view());
+        let unwhitened = multiply(whitened.whitening.view(), shrunk.right.view());
         let overlap = multiply_transposed(self.right.view(), shrunk.right.view());
         let before = multiply(self.left.view(), overlap.view());
-        let mut left = multiply(turned.view(), outwards.view());
+        let mut left = multiply(reflected.view(), unwhitened.view());
         map_rows(&mut left, |i, row| {
             for (k, (value, before)) in row.iter_mut().zip(before.row(i)).enumerate() {
                 *value = (before + sigma * *value) * shrunk.factors[k];
             }
         });
-        // From here on `turned` has the way that Z went.
-        map_rows(&mut turned, |i, row| {
+        // From here on `reflected` holds Z⁺ − Z.
+        map_rows(&mut reflected, |i, row| {
             let pairs = points.row(i).iter().zip(self.points.row(i));
             for (value, (new, old)) in row.iter_mut().zip(pairs) {
                 *value = new - old;
             }
         });
-        let way = multiply(turned.view(), outwards.view());
+        let change = multiply(reflected.view(), unwhitened.view());
         let inner = |a: &Matrix, b: &Matrix| dot(a.values(), b.values());
-        let turning = inner(&left, &way) - moved.along_multiplier;
+        let coupling = inner(&left, &change) - moved.along_multiplier;
         let multiplier_moved =
             inner(&left, &left) - 2.0 * inner(&left, &before) + inner(&self.left, &self.left);
-        // A difference of large numbers, which may come out below zero.
+        // Rounding errors may make this difference negative.
         let multiplier_moved = multiplier_moved.max(0.0);
         let distance = length.weight * moved.squared + multiplier_moved / length.weight;
-        Ok(Stepped {
+        Ok(StepOutcome {
             iterate: Self {
                 points,
                 left,
                 right: shrunk.right,
                 lengths: shrunk.lengths,
             },
-            longest: longest_step(distance, turning.abs()),
+            longest: longest_step(distance, coupling.abs()),
         })
     }
 
-    /// Z⁺, and how far from Z it is.
+    /// Z⁺, and the size of Z⁺ − Z.
     fn move_points(
         &self,
         problem: &Problem,
         whitened: &Whitened,
         length: StepLength,
-    ) -> (Matrix, Moved) {
-        let outwards = multiply(whitened.whitening.view(), self.right.view());
-        let mut points = multiply_by_transposed(&self.left, &outwards);
+    ) -> (Matrix, PointChange) {
+        let unwhitened = multiply(whitened.whitening.view(), self.right.view());
+        let mut points = multiply_by_transposed(&self.left, &unwhitened);
         let units = (0..problem.labels()).map(|j| whitened.scatter[(j, j)]);
         let rate = length.step / length.weight;
         let (rates, weights): (Vec<f64>, Vec<f64>) =
@@ -157,14 +156,14 @@ impl Iterate {
                 weights: &weights,
             })
         });
-        (points, Moved::sum(&moves))
+        (points, PointChange::sum(&moves))
     }
 
     /// VᵀV of V = U + σTN, for T = Ŷ − 2Z⁺ + Z.
-    fn square_of_argument(&self, whitened: &Whitened, turned: &Matrix, sigma: f64) -> Matrix {
-        let mut square = whitened.inwards(&gram(turned.view()));
+    fn square_of_argument(&self, whitened: &Whitened, reflected: &Matrix, sigma: f64) -> Matrix {
+        let mut square = whitened.whiten(&gram(reflected.view()));
         let inner = multiply(
-            multiply_transposed(self.left.view(), turned.view()).view(),
+            multiply_transposed(self.left.view(), reflected.view()).view(),
             whitened.whitening.view(),
         );
         let cross = multiply(self.right.view(), inner.view());
@@ -185,22 +184,22 @@ impl Iterate {
     }
 }
 
-/// The longest safe η; any is, where the points or the multiplier stay where they are.
-fn longest_step(distance: f64, turning: f64) -> f64 {
-    if turning > 0.0 {
-        distance / (2.0 * turning)
+/// The largest safe η; infinite if the points or the multiplier do not move.
+fn longest_step(distance: f64, coupling: f64) -> f64 {
+    if coupling > 0.0 {
+        distance / (2.0 * coupling)
     } else {
         f64::INFINITY
     }
 }
 
-/// What shrink leaves of a matrix V.
+/// The result of shrink for a matrix V.
 struct Shrunk {
-    /// The right singular vectors whose singular values are left, q×k.
+    /// The right singular vectors with positive shrunk singular values, q×k.
     right: Matrix,
-    /// What is left of the singular values.
+    /// The shrunk singular values.
     lengths: Vec<f64>,
-    /// The same as a share of the singular values.
+    /// The shrunk singular values relative to those of V.
     factors: Vec<f64>,
 }
 
@@ -219,16 +218,16 @@ impl Shrunk {
     }
 }
 
-/// The way of Z in one step.
+/// The size of Z⁺ − Z.
 #[derive(Debug, Clone, Copy, Default)]
-struct Moved {
-    /// Its squared length, coordinate j in units of √M_jj.
+struct PointChange {
+    /// The squared norm, coordinate j in units of √M_jj.
     squared: f64,
     /// ⟨UNᵀ, Z⁺ − Z⟩.
     along_multiplier: f64,
 }
 
-impl Moved {
+impl PointChange {
     fn sum(parts: &[Self]) -> Self {
         let mut sum = Self::default();
         for part in parts {
@@ -239,7 +238,7 @@ impl Moved {
     }
 }
 
-/// Replaces a row of UNᵀ by that of Z⁺.
+/// Replaces a row of UNᵀ by the row of Z⁺.
 struct MoveRow<'a> {
     row: &'a mut [f64],
     before: &'a [f64],
@@ -251,26 +250,26 @@ struct MoveRow<'a> {
 }
 
 impl NullaryFnOnce for MoveRow<'_> {
-    type Output = Moved;
+    type Output = PointChange;
 
     #[inline(always)]
-    fn call(self) -> Moved {
+    fn call(self) -> PointChange {
         let length = self.row.len();
         let (before, gains) = (&self.before[..length], &self.gains[..length]);
         let (rates, weights) = (&self.rates[..length], &self.weights[..length]);
-        // Each lane sums by itself, so that the sums do not depend on the width of the registers.
+        // Each lane has its own sum, so that the result does not depend on the register width.
         let (mut squared, mut along) = ([0.0; LANES], [0.0; LANES]);
         for first in (0..length).step_by(LANES) {
             for (lane, j) in (first..length.min(first + LANES)).enumerate() {
-                let pull = self.row[j];
-                let value = (before[j] + rates[j] * (gains[j] + pull)).clamp(0.0, 1.0);
-                let way = value - before[j];
+                let gradient = self.row[j];
+                let value = (before[j] + rates[j] * (gains[j] + gradient)).clamp(0.0, 1.0);
+                let change = value - before[j];
                 self.row[j] = value;
-                squared[lane] += way * way * weights[j];
-                along[lane] += way * pull;
+                squared[lane] += change * change * weights[j];
+                along[lane] += change * gradient;
             }
         }
-        Moved {
+        PointChange {
             squared: squared.iter().sum(),
             along_multiplier: along.iter().sum(),
         }
@@ -294,18 +293,18 @@ mod tests {
         multiply_by_transposed(&iterate.left, &iterate.right)
     }
 
-    /// A step by its definition, all matrices dense.
-    fn obvious_step(problem: &Problem, whitened: &Whitened, z: &Matrix, u: &Matrix) -> [Matrix; 2] {
+    /// A step by its definition, with dense matrices.
+    fn dense_step(problem: &Problem, whitened: &Whitened, z: &Matrix, u: &Matrix) -> [Matrix; 2] {
         let n = &whitened.whitening;
-        let pull = multiply_by_transposed(u, n);
+        let gradient = multiply_by_transposed(u, n);
         let (rows, labels) = (z.rows(), z.columns());
         let next = Matrix::from_fn(rows, labels, |i, j| {
             let rate = LENGTH.step / LENGTH.weight * whitened.scatter[(j, j)];
-            (z[(i, j)] + rate * (problem.gains()[(i, j)] + pull[(i, j)])).clamp(0.0, 1.0)
+            (z[(i, j)] + rate * (problem.gains()[(i, j)] + gradient[(i, j)])).clamp(0.0, 1.0)
         });
-        let turned = moved(&moved(problem.predictions(), -2.0, &next), 1.0, z);
+        let reflected = moved(&moved(problem.predictions(), -2.0, &next), 1.0, z);
         let sigma = LENGTH.step * LENGTH.weight;
-        let argument = moved(u, sigma, &multiply(turned.view(), n.view()));
+        let argument = moved(u, sigma, &multiply(reflected.view(), n.view()));
         let eigen = symmetric_eigen(multiply_transposed(argument.view(), argument.view())).unwrap();
         let shrinkage = sigma * (rows as f64).sqrt();
         let kept = Matrix::from_fn(labels, labels, |j, k| {
@@ -319,34 +318,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn steps_are_those_of_the_definition(rows in 1usize..12, labels in 1usize..5, seed: u64) {
+        fn steps_agree_with_the_dense_definition(rows in 1usize..12, labels in 1usize..5, seed: u64) {
             let problem = problem(&mut stream(seed), rows, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);
             for _ in 0..5 {
                 let [points, u] =
-                    obvious_step(&problem, &whitened, &iterate.points, &multiplier(&iterate));
+                    dense_step(&problem, &whitened, &iterate.points, &multiplier(&iterate));
                 let stepped = iterate.step(&problem, &whitened, LENGTH).unwrap();
-                // The length up to which the step would have been safe.
-                let z_way = moved(&points, -1.0, &iterate.points);
-                let u_way = moved(&u, -1.0, &multiplier(&iterate));
-                let turning = inner(&u_way, &multiply(z_way.view(), whitened.whitening.view()));
+                // The step length up to which the step is safe.
+                let z_change = moved(&points, -1.0, &iterate.points);
+                let u_change = moved(&u, -1.0, &multiplier(&iterate));
+                let coupling = inner(&u_change, &multiply(z_change.view(), whitened.whitening.view()));
                 let units: f64 = (0..rows * labels)
-                    .map(|l| z_way.values()[l].powi(2) / whitened.scatter[(l % labels, l % labels)])
+                    .map(|l| z_change.values()[l].powi(2) / whitened.scatter[(l % labels, l % labels)])
                     .sum();
-                let distance = LENGTH.weight * units + inner(&u_way, &u_way) / LENGTH.weight;
+                let distance = LENGTH.weight * units + inner(&u_change, &u_change) / LENGTH.weight;
                 iterate = stepped.iterate;
                 prop_assert!(norm(&moved(&iterate.points, -1.0, &points)) < 1e-9);
                 prop_assert!(norm(&moved(&multiplier(&iterate), -1.0, &u)) < 1e-8 * (1.0 + norm(&u)));
-                if turning.abs() > 1e-6 * distance {
-                    let expected = 0.5 * distance / turning.abs();
+                if coupling.abs() > 1e-6 * distance {
+                    let expected = 0.5 * distance / coupling.abs();
                     prop_assert!((stepped.longest / expected - 1.0).abs() < 1e-4);
                 }
             }
         }
 
         #[test]
-        fn the_metric_is_half_the_length_of_the_multiplier(labels in 1usize..5, seed: u64) {
+        fn the_metric_is_the_absolute_value_of_the_multiplier_over_two_root_n(labels in 1usize..5, seed: u64) {
             let problem = problem(&mut stream(seed), 9, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);

@@ -1,10 +1,10 @@
-//! What points of the cube prove, pulled towards a point at which all is well.
+//! The lower bound from points of the cube, mixed with a strictly feasible point.
 //!
-//! The regressions themselves, as far as the cube reaches, leave residuals φ well below the true ones e: their
-//! S = M − mean φφᵀ is positive definite by a margin. Points whose S is not are mixed with them. Along a mixture
-//! (1 − α)z + αa every xᵀSx is concave in α, so that the α for which S ⪰ 0 are an interval up to one, and the bound
-//! mean gᵀδ is linear. The true labels y, which [`Certificate`](crate::code::max_margin::certificate::Certificate) pulls
-//! towards, would do too, but there S = εI, and with hundreds of labels next to nothing of the bound is left.
+//! The regressions themselves, clipped to the cube, have residuals φ well below the true ones e: their S = M − mean
+//! φφᵀ is positive definite by a margin. Points whose S is not are mixed with them. Along a mixture (1 − α)z + αa
+//! every xᵀSx is concave in α, so the α with S ⪰ 0 form an interval up to one, and the bound mean gᵀδ is linear.
+//! The true labels y, towards which [`Certificate`](crate::code::max_margin::certificate::Certificate) scales, are
+//! feasible too, but there S = εI, and with hundreds of labels the resulting bound is close to zero.
 
 use super::clipped_predictions;
 use super::rows::map_rows;
@@ -14,12 +14,12 @@ use crate::code::max_margin::certificate::is_definite;
 use crate::data::Matrix;
 use crate::linalg::{dot, multiply_transposed};
 
-/// Halvings of the interval that α is sought in.
+/// Bisection steps for α.
 const HALVINGS: usize = 12;
 
-/// Points at which S is positive definite, with what is known of them.
+/// Points with positive definite S, with their moments.
 #[derive(Debug)]
-pub(super) struct Anchor {
+pub(super) struct FeasibleAnchor {
     /// Φ = Ŷ − Z, n×q.
     residuals: Matrix,
     /// Mean φφᵀ.
@@ -28,13 +28,13 @@ pub(super) struct Anchor {
     gain: f64,
 }
 
-impl Anchor {
-    /// The regressions as far as the cube reaches, or half way between the true labels and the farthest
-    /// point on the way to them that is good enough.
+impl FeasibleAnchor {
+    /// The regressions clipped to the cube if these are strictly feasible. Otherwise the midpoint between the true
+    /// labels and the farthest feasible point on the segment from them to the regressions.
     pub(super) fn new(problem: &Problem, whitened: &Whitened) -> Self {
         let truth = Self::at(problem, problem.truth());
         let clipped = Self::at(problem, &clipped_predictions(problem));
-        let share = truth.share_needed(&clipped, whitened);
+        let share = truth.smallest_share(&clipped, whitened);
         if share == 0.0 {
             return clipped;
         }
@@ -57,15 +57,15 @@ impl Anchor {
         }
     }
 
-    /// The lower bound of F/C that some points prove, mixed with these.
+    /// The lower bound on F/C from the given points, mixed with these.
     pub(super) fn bound(&self, problem: &Problem, whitened: &Whitened, points: &Matrix) -> f64 {
         let other = Self::at(problem, points);
-        let share = self.share_needed(&other, whitened);
+        let share = self.smallest_share(&other, whitened);
         (share * self.gain + (1.0 - share) * other.gain).max(0.0)
     }
 
-    /// The least share of these points in a mixture with others at which S is positive definite.
-    fn share_needed(&self, other: &Self, whitened: &Whitened) -> f64 {
+    /// The smallest share of these points in a mixture with the others at which S is positive definite.
+    fn smallest_share(&self, other: &Self, whitened: &Whitened) -> f64 {
         let size = self.square.rows();
         let rounding = rounding(&whitened.scatter);
         let is_feasible = |square: &dyn Fn(usize, usize) -> f64| {
@@ -96,7 +96,7 @@ impl Anchor {
     }
 }
 
-/// Rounding of the sums that S is made of, in units of its eigenvalues.
+/// Bound on the rounding error of the eigenvalues of S.
 fn rounding(scatter: &Matrix) -> f64 {
     let largest = (0..scatter.rows())
         .map(|j| scatter[(j, j)])
@@ -134,13 +134,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_metric_is_below_the_bound(
+        fn no_metric_has_an_objective_below_the_bound(
             (rows, labels) in (1usize..12, 1usize..5), exponent in 0i32..7, seed: u64
         ) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, rows, labels, 10f64.powi(exponent));
             let whitened = Whitened::new(&problem).unwrap();
-            let anchor = Anchor::new(&problem, &whitened);
+            let anchor = FeasibleAnchor::new(&problem, &whitened);
             for _ in 0..4 {
                 let points = cube_points(&mut stream, rows, labels);
                 let bound = anchor.bound(&problem, &whitened, &points);
@@ -154,14 +154,14 @@ mod tests {
         }
 
         #[test]
-        fn points_that_are_well_inside_keep_what_they_gain(labels in 1usize..5, seed: u64) {
+        fn feasible_points_keep_their_gain(labels in 1usize..5, seed: u64) {
             let mut stream = stream(seed);
             let problem = problem(&mut stream, 30, labels, 1e3);
             let whitened = Whitened::new(&problem).unwrap();
-            let anchor = Anchor::new(&problem, &whitened);
+            let anchor = FeasibleAnchor::new(&problem, &whitened);
             let points = mixture(problem.truth(), &clipped_predictions(&problem), 0.5);
             let dual = Matrix::from_fn(labels, labels, |j, k| {
-                whitened.scatter[(j, k)] - Anchor::at(&problem, &points).square[(j, k)]
+                whitened.scatter[(j, k)] - FeasibleAnchor::at(&problem, &points).square[(j, k)]
             });
             prop_assume!(is_definite(&dual, 1e-9));
             let bound = anchor.bound(&problem, &whitened, &points);

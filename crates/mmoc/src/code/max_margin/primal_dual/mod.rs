@@ -1,13 +1,13 @@
-//! A primal-dual gradient method for very many labels.
+//! A primal-dual gradient method for hundreds of labels and more.
 //!
-//! Newton's method needs, for each sample, a system of as many unknowns as the most violated point has coordinates
-//! inside the cube: with a thousand labels and a metric of full rank these are hundreds. Here a step is a few products
-//! of n×q matrices and one eigen-decomposition ([`iterate`]). Every so often the means of the last iterates are taken
-//! for a solution: those of the points prove a lower bound ([`lower_bound`]), those of the metrics, cut to the
-//! eigenvalues that matter, have an objective ([`upper_bound`]).
+//! Newton's method solves, for each sample, a system with one unknown for each coordinate of the most violated
+//! point inside the cube: hundreds with a thousand labels and a metric of full rank. Here a step is a few products
+//! of n×q matrices and one eigendecomposition ([`iterate`]). Every [`STEPS`] steps the means of the last iterates
+//! serve as a candidate solution: the mean points prove a lower bound ([`lower_bound`]), and the mean metric,
+//! truncated to its largest eigenvalues, gives an upper bound ([`upper_bound`]).
 //!
-//! The step length is chosen as in PDLP (Applegate and others, 2021): as long as the last step proves safe, with room
-//! that shrinks as steps go by.
+//! The step length follows PDLP (Applegate and others, 2021): as long as the last step proves safe, less a margin
+//! that shrinks with the number of steps.
 
 mod iterate;
 mod lower_bound;
@@ -16,9 +16,9 @@ mod upper_bound;
 mod whitened;
 
 use iterate::{Iterate, StepLength};
-use lower_bound::Anchor;
+use lower_bound::FeasibleAnchor;
 use rows::map_rows;
-use upper_bound::LowRank;
+use upper_bound::LowRankMetric;
 use whitened::Whitened;
 
 use super::incumbent::Incumbent;
@@ -30,23 +30,23 @@ use crate::{Result, check_stop};
 
 /// Steps between certificates.
 const STEPS: usize = 20;
-/// Steps of which the means are taken.
+/// Number of last iterates that are averaged.
 const MEAN_OF: usize = 10;
-/// Rounds of steps in which the multiplier moves quickly, to get somewhere near.
+/// Initial rounds with larger steps of the multiplier.
 const FIRST_ROUNDS: usize = 2;
-/// ω in these rounds and later, in units of the mean gain. Chosen on bibtex and delicious.
+/// ω in the initial and in the later rounds, in units of the mean gain. Chosen on bibtex and delicious.
 const FIRST_WEIGHT: f64 = 0.2;
 const WEIGHT: f64 = 0.07;
-/// The shortest and the longest step in terms of the one that is safe everywhere. Where next to nothing moves any more, what
-/// a step shows about the next is rounding.
+/// The shortest and the longest step length relative to the one that is safe everywhere. Close to convergence the
+/// estimate of a safe step length is dominated by rounding error.
 const SHORTEST_STEP: f64 = 0.1;
 const LONGEST_STEP: f64 = 1e6;
-/// Share of the trace of the metric that may be cut, and of the objective that its bound may lack, in terms of
-/// the gap asked for.
-const CUT: f64 = 0.2;
-const LACK: f64 = 0.3;
+/// Fraction of the trace of the metric that may be truncated, and relative error of the upper bound, both in units
+/// of the requested gap.
+const TRUNCATION: f64 = 0.2;
+const UPPER_BOUND_ERROR: f64 = 0.3;
 
-/// Takes steps until the gap is reached; returns the rounds of [`STEPS`] steps taken and why they ended.
+/// Takes steps until the gap is reached; returns the rounds of [`STEPS`] steps and the reason for stopping.
 pub(super) fn descend(
     problem: &Problem,
     goal: Goal,
@@ -54,22 +54,26 @@ pub(super) fn descend(
     rounds: &mut Vec<Round>,
 ) -> Result<(usize, Termination)> {
     let whitened = Whitened::new(problem)?;
-    let anchor = Anchor::new(problem, &whitened);
-    let mut path = Path::new(problem, &whitened)?;
+    let anchor = FeasibleAnchor::new(problem, &whitened);
+    let mut steps = GradientSteps::new(problem, &whitened)?;
     let mut round = 0;
     loop {
-        let means = path.round(round)?;
+        let means = steps.round(round)?;
         round += 1;
         let before = incumbent.bound();
         incumbent.raise(anchor.bound(problem, &whitened, &means.points));
         let is_last = round == goal.max_iterations;
-        // A bound that still rises by more than the gap is not within the gap of the objective.
+        // While the bound still rises by more than the gap, it is not within the gap of the objective.
         let is_settled = incumbent.bound() - before <= goal.gap * incumbent.bound();
         if is_settled || is_last {
-            let root = means.root(&whitened, CUT * goal.gap)?;
+            let root = means.root(&whitened, TRUNCATION * goal.gap)?;
             let metric = multiply_by_transposed(&root, &root);
-            let objective =
-                LowRank::new(root).objective(problem, &whitened, &means.points, LACK * goal.gap);
+            let objective = LowRankMetric::new(root).objective(
+                problem,
+                &whitened,
+                &means.points,
+                UPPER_BOUND_ERROR * goal.gap,
+            );
             incumbent.offer(&metric, objective, 0.0);
             incumbent.count_calls(problem.rows());
             rounds.push(Round {
@@ -87,7 +91,7 @@ pub(super) fn descend(
     }
 }
 
-/// ŷ, as far as the cube reaches.
+/// ŷ clipped to the cube.
 fn clipped_predictions(problem: &Problem) -> Matrix {
     let mut points = problem.predictions().clone();
     let clip = |value: &mut f64| *value = value.clamp(0.0, 1.0);
@@ -95,20 +99,20 @@ fn clipped_predictions(problem: &Problem) -> Matrix {
     points
 }
 
-/// The steps taken so far.
-struct Path<'a> {
+/// The current iterate and step length.
+struct GradientSteps<'a> {
     problem: &'a Problem,
     whitened: &'a Whitened,
     iterate: Iterate,
-    /// η.
+    /// The step length η.
     step: f64,
-    /// An η that is safe everywhere.
+    /// A step length that is safe everywhere.
     safe: f64,
-    /// Steps tried.
+    /// Number of steps tried.
     tried: usize,
 }
 
-impl<'a> Path<'a> {
+impl<'a> GradientSteps<'a> {
     fn new(problem: &'a Problem, whitened: &'a Whitened) -> Result<Self> {
         let safe = whitened.longest_step_squared()?.sqrt();
         Ok(Self {
@@ -121,7 +125,7 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Takes the steps of a round; returns the means of the last of them.
+    /// Takes the steps of a round; returns the means of the last iterates.
     fn round(&mut self, round: usize) -> Result<Means> {
         let size = self.problem.labels();
         let mut means = Means {
@@ -150,23 +154,23 @@ impl<'a> Path<'a> {
                 step: self.step,
                 weight,
             };
-            let stepped = self.iterate.step(self.problem, self.whitened, length)?;
+            let outcome = self.iterate.step(self.problem, self.whitened, length)?;
             self.tried += 1;
             let tried = self.tried as f64;
-            let is_safe = self.step <= stepped.longest.max(self.safe);
-            let shorter = (1.0 - (tried + 1.0).powf(-0.3)) * stepped.longest;
+            let is_safe = self.step <= outcome.longest.max(self.safe);
+            let shorter = (1.0 - (tried + 1.0).powf(-0.3)) * outcome.longest;
             let longer = (1.0 + tried.powf(-0.6)) * self.step;
             let bounds = (SHORTEST_STEP * self.safe, LONGEST_STEP * self.safe);
             self.step = shorter.min(longer).clamp(bounds.0, bounds.1);
             if is_safe {
-                self.iterate = stepped.iterate;
+                self.iterate = outcome.iterate;
                 return Ok(());
             }
         }
     }
 }
 
-/// Means of some iterates.
+/// Means of the last iterates of a round.
 struct Means {
     points: Matrix,
     whitened_metric: Matrix,
@@ -185,15 +189,16 @@ impl Means {
         );
     }
 
-    /// B of the metric Q = BBᵀ without its smallest eigenvalues, in the coordinates of N, up to a share of their sum.
+    /// B of the metric Q = BBᵀ, without the smallest eigenvalues whose sum in the coordinates of N is at most `cut`
+    /// times the trace.
     fn root(&self, whitened: &Whitened, cut: f64) -> Result<Matrix> {
         let eigen = symmetric_eigen(self.whitened_metric.clone())?;
         let values: Vec<f64> = eigen.values.iter().map(|value| value.max(0.0)).collect();
-        let dispensable = cut * values.iter().sum::<f64>();
+        let removable = cut * values.iter().sum::<f64>();
         let mut rest = 0.0;
         let tail = values.iter().rev().take_while(|&&value| {
             rest += value;
-            rest <= dispensable
+            rest <= removable
         });
         let rank = values.len() - tail.count();
         let scaled = Matrix::from_fn(values.len(), rank, |j, k| {

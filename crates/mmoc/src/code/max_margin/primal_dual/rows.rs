@@ -1,13 +1,13 @@
-//! Work on the rows of large matrices, shared among threads.
+//! Parallel operations on the rows of large matrices.
 
 use rayon::prelude::*;
 
 use crate::data::Matrix;
 
-/// Rows that one thread works on at a time.
+/// Rows per parallel task.
 const CHUNK: usize = 64;
 
-/// Changes every row of a matrix; returns what the changes return, from the first row to the last.
+/// Changes every row of a matrix; returns the results in row order.
 pub(super) fn map_rows<T: Send>(
     matrix: &mut Matrix,
     change: impl Fn(usize, &mut [f64]) -> T + Sync,
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_changes_and_answers_in_its_turn() {
+    fn every_row_changes_and_results_are_in_row_order() {
         for columns in [0, 3] {
             let mut matrix = Matrix::zeros(1000, columns);
             let answers = map_rows(&mut matrix, |i, row| {

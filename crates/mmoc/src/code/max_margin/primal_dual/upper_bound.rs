@@ -1,4 +1,4 @@
-//! A certain upper bound of the objective at a metric of low rank.
+//! A certified upper bound on the objective at a low-rank metric.
 //!
 //! With Q = BBᵀ, B being q×r, f(Q) = ⟨Q, M⟩ − mean gᵀy + mean m(ŷ, g), where
 //!
@@ -12,14 +12,14 @@
 //! m(ŷ, g) = min over w of ψ(w) = |w|² − 2wᵀBᵀŷ + Σ_j max(c_j, 0)      c = g + 2Bw
 //! ```
 //!
-//! Every w gives an upper bound, so none needs to be the best. ψ has kinks; the proximal method of multipliers rounds
-//! them off around a point z of the cube, max(c_j, 0) becoming
+//! Every w gives an upper bound, so an approximate minimiser suffices. ψ has kinks. The proximal method of
+//! multipliers smooths them around a point z of the cube by replacing max(c_j, 0) with
 //!
 //! ```text
 //! max over s in [0, 1] of  c_j·s − ½ρ_j(s − z_j)²
 //! ```
 //!
-//! which Newton's method minimises in a few steps. The maximising s are the next z, and ρ falls.
+//! which Newton's method minimises in a few steps. The maximising s become the next z, and ρ decreases.
 
 use rayon::prelude::*;
 
@@ -28,33 +28,33 @@ use crate::code::max_margin::Problem;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot, multiply, small};
 
-/// Samples that one thread bounds at a time.
+/// Samples per parallel task.
 const CHUNK: usize = 32;
-/// The first ρ_j as a share of the curvature 2|b_j|² of −|Bᵀ(ŷ − z)|² along z_j.
-const ROUNDING: f64 = 0.3;
-/// What ρ is multiplied by from one z to the next.
-const FALL: f64 = 0.1;
-/// The least ρ_j as a share of the largest: a label that the metric does not see has no curvature.
-const LEAST: f64 = 1e-9;
-/// Most points z, and most Newton steps around each.
+/// The first ρ_j as a fraction of the curvature 2|b_j|² of −|Bᵀ(ŷ − z)|² along z_j.
+const FIRST_SMOOTHING: f64 = 0.3;
+/// Factor by which ρ is reduced from one z to the next.
+const SMOOTHING_FACTOR: f64 = 0.1;
+/// The smallest ρ_j relative to the largest: a label with a zero row in B has no curvature.
+const SMALLEST_SMOOTHING: f64 = 1e-9;
+/// Limits on points z and on Newton steps for each.
 const ROUNDS: usize = 8;
 const STEPS: usize = 50;
-/// Newton steps end when one promises less than this share of what the bound may lack.
+/// Newton steps end when the predicted decrease is below this fraction of the tolerance.
 const PRECISION: f64 = 1e-2;
-/// Share of the promised decrease that a step must bring, and halvings before it is taken as it is.
+/// Fraction of the predicted decrease that a step must achieve, and halvings before the line search gives up.
 const ARMIJO: f64 = 1e-4;
 const HALVINGS: usize = 30;
 
 /// A metric Q = BBᵀ.
 #[derive(Debug)]
-pub(super) struct LowRank {
+pub(super) struct LowRankMetric {
     /// B, q×r.
     pub(super) root: Matrix,
     /// 2|b_j|² of each row of B.
     curvatures: Vec<f64>,
 }
 
-impl LowRank {
+impl LowRankMetric {
     pub(super) fn new(root: Matrix) -> Self {
         let curvatures = (0..root.rows())
             .map(|j| 2.0 * dot(root.row(j), root.row(j)))
@@ -62,7 +62,7 @@ impl LowRank {
         Self { root, curvatures }
     }
 
-    /// An upper bound of f(Q) that lacks about `tolerance` of itself. `points` are where the search starts.
+    /// An upper bound on f(Q) with a relative error of about `tolerance`. The search starts from `points`.
     pub(super) fn objective(
         &self,
         problem: &Problem,
@@ -74,7 +74,7 @@ impl LowRank {
         let largest: Vec<f64> = rows
             .par_chunks(CHUNK)
             .flat_map_iter(|chunk| {
-                let mut search = Search::new(self, tolerance);
+                let mut search = SmoothedDual::new(self, tolerance);
                 let bounds = chunk.iter().map(|&i| {
                     let (gains, predictions) =
                         (problem.gains().row(i), problem.predictions().row(i));
@@ -90,39 +90,39 @@ impl LowRank {
     }
 }
 
-/// The search for w of one sample after another, in memory of its own.
-struct Search<'a> {
-    metric: &'a LowRank,
+/// Minimises over w for one sample after another, reusing its memory.
+struct SmoothedDual<'a> {
+    metric: &'a LowRankMetric,
     tolerance: f64,
     /// Bᵀŷ.
     target: Vec<f64>,
-    /// z, around which kinks are rounded off.
+    /// z, the centre of the smoothing.
     centre: Vec<f64>,
     /// ρ.
     rounding: Vec<f64>,
-    here: Place,
-    next: Place,
+    here: DualPoint,
+    next: DualPoint,
     hessian: Vec<f64>,
     step: Vec<f64>,
 }
 
-/// A point of the search.
+/// A point w with the quantities that depend on it.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct DualPoint {
     /// w.
     w: Vec<f64>,
     /// c.
     costs: Vec<f64>,
     /// s.
     shares: Vec<f64>,
-    /// ψ, rounded off.
+    /// ψ, smoothed.
     value: f64,
 }
 
-impl<'a> Search<'a> {
-    fn new(metric: &'a LowRank, tolerance: f64) -> Self {
+impl<'a> SmoothedDual<'a> {
+    fn new(metric: &'a LowRankMetric, tolerance: f64) -> Self {
         let (labels, rank) = (metric.root.rows(), metric.root.columns());
-        let place = Place {
+        let point = DualPoint {
             w: vec![0.0; rank],
             costs: vec![0.0; labels],
             shares: vec![0.0; labels],
@@ -134,25 +134,25 @@ impl<'a> Search<'a> {
             target: vec![0.0; rank],
             centre: vec![0.0; labels],
             rounding: vec![0.0; labels],
-            here: place.clone(),
-            next: place,
+            here: point.clone(),
+            next: point,
             hessian: vec![0.0; rank * rank],
             step: vec![0.0; rank],
         }
     }
 
-    /// An upper bound of m(ŷ, g).
+    /// An upper bound on m(ŷ, g).
     fn bound(&mut self, gains: &[f64], predictions: &[f64], start: &[f64]) -> f64 {
         project(&self.metric.root, predictions, &mut self.target);
         self.centre.copy_from_slice(start);
         self.set_w_of(start);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut share = ROUNDING;
+        let mut share = FIRST_SMOOTHING;
         for _ in 0..ROUNDS {
-            self.round_off(share);
+            self.set_smoothing(share);
             self.minimise(gains);
             least = least.min(self.bound_here());
-            // The w of the maximising points has a bound of its own, mostly the better one.
+            // The w of the maximising points gives another bound, usually a tighter one.
             let points = self.here.shares.clone();
             self.set_w_of(&points);
             self.evaluate_here(gains);
@@ -162,22 +162,22 @@ impl<'a> Search<'a> {
                 break;
             }
             self.centre.copy_from_slice(&points);
-            share *= FALL;
+            share *= SMOOTHING_FACTOR;
         }
         least
     }
 
-    /// w = Bᵀ(ŷ − z), the best one if z is the maximiser.
+    /// w = Bᵀ(ŷ − z), the minimiser if z is the maximiser.
     fn set_w_of(&mut self, points: &[f64]) {
         residual(&self.metric.root, &self.target, points, &mut self.here.w);
     }
 
-    fn round_off(&mut self, share: f64) {
+    fn set_smoothing(&mut self, share: f64) {
         let curvatures = &self.metric.curvatures;
         let largest = curvatures.iter().copied().fold(0.0, f64::max);
         for (rounding, curvature) in self.rounding.iter_mut().zip(curvatures) {
             *rounding = (share * curvature)
-                .max(LEAST * largest)
+                .max(SMALLEST_SMOOTHING * largest)
                 .max(f64::MIN_POSITIVE);
         }
     }
@@ -193,18 +193,18 @@ impl<'a> Search<'a> {
         dot(w, w) - 2.0 * dot(w, &self.target)
     }
 
-    /// Fills in all that follows from w.
-    fn evaluate(&self, gains: &[f64], place: &mut Place) {
-        let mut value = self.smooth_part(&place.w);
+    /// Computes the quantities that depend on w.
+    fn evaluate(&self, gains: &[f64], point: &mut DualPoint) {
+        let mut value = self.smooth_part(&point.w);
         for (j, gain) in gains.iter().enumerate() {
-            let cost = gain + 2.0 * dot(self.metric.root.row(j), &place.w);
+            let cost = gain + 2.0 * dot(self.metric.root.row(j), &point.w);
             let (centre, rounding) = (self.centre[j], self.rounding[j]);
             let share = (centre + cost / rounding).clamp(0.0, 1.0);
-            place.costs[j] = cost;
-            place.shares[j] = share;
+            point.costs[j] = cost;
+            point.shares[j] = share;
             value += cost * share - 0.5 * rounding * (share - centre) * (share - centre);
         }
-        place.value = value;
+        point.value = value;
     }
 
     fn evaluate_here(&mut self, gains: &[f64]) {
@@ -213,7 +213,7 @@ impl<'a> Search<'a> {
         self.here = here;
     }
 
-    /// Minimises what is rounded off, from the present w.
+    /// Minimises the smoothed ψ from the current w.
     fn minimise(&mut self, gains: &[f64]) {
         self.evaluate_here(gains);
         for _ in 0..STEPS {
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Finds the Newton step; returns the derivative along it, or none where numbers do not allow a step.
+    /// Computes the Newton step; returns the derivative along it, or `None` if the Hessian is numerically singular.
     fn newton_step(&mut self) -> Option<f64> {
         let rank = self.step.len();
         self.hessian.fill(0.0);
@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
         Some(-dot(&descent, &self.step))
     }
 
-    /// Goes along the step until the value falls as it should.
+    /// Backtracks along the step to a sufficient decrease.
     fn search_along(&mut self, gains: &[f64], slope: f64) {
         let mut next = std::mem::take(&mut self.next);
         let mut length = 1.0;
@@ -316,7 +316,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_bound_of_a_sample_is_above_the_largest_value_by_little(
+        fn the_bound_of_a_sample_is_tight(
             labels in 1usize..6, rank in 0usize..4, seed: u64
         ) {
             let mut stream = stream(seed);
@@ -329,9 +329,9 @@ mod tests {
             let constant: f64 = (0..labels).map(|j| h[j] * dot(metric.row(j), h)).sum();
             let largest = largest_quadratic(&metric, &linear) - constant;
             let start = cube_points(&mut stream, 1, labels);
-            let low_rank = LowRank::new(root);
+            let low_rank = LowRankMetric::new(root);
             for tolerance in [1e-2, 1e-4] {
-                let bound = Search::new(&low_rank, tolerance).bound(g, h, start.row(0));
+                let bound = SmoothedDual::new(&low_rank, tolerance).bound(g, h, start.row(0));
                 let rounding = 1e-9 * (1.0 + constant.abs());
                 prop_assert!(bound >= largest - rounding, "{bound} of {largest}");
                 prop_assert!(bound - largest <= tolerance * (1.0 + largest.abs()) + rounding);
@@ -339,7 +339,7 @@ mod tests {
         }
 
         #[test]
-        fn the_objective_is_that_of_the_most_violated_points(
+        fn the_objective_agrees_with_the_most_violated_points(
             (rows, labels, rank) in (1usize..8, 1usize..6, 1usize..4), seed: u64
         ) {
             let mut stream = stream(seed);
@@ -350,7 +350,7 @@ mod tests {
             let violated = Violated::in_cube(&problem, &metric, problem.truth());
             let expected = problem.objective(&metric, violated.mean_slack());
             let start = cube_points(&mut stream, rows, labels);
-            let found = LowRank::new(root).objective(&problem, &whitened, &start, 1e-5);
+            let found = LowRankMetric::new(root).objective(&problem, &whitened, &start, 1e-5);
             let rounding = 1e-9 * (1.0 + expected);
             prop_assert!(found >= expected - rounding, "{found} of {expected}");
             prop_assert!(found <= expected + 1e-3 * (1.0 + expected), "{found} of {expected}");

@@ -1,7 +1,7 @@
-//! The dual problem in coordinates in which the true residuals have a unit scatter.
+//! The dual problem in coordinates in which the scatter of the true residuals is the identity.
 //!
-//! S ⪰ 0 says that mean φφᵀ ⪯ M with φ = ŷ − z and M = εI + mean eeᵀ. With M = VΛVᵀ and N = VΛ^(−½) this is
-//! Nᵀ(mean φφᵀ)N ⪯ I: no singular value of ΦN, Φ = Ŷ − Z being n×q, exceeds √n.
+//! S ⪰ 0 means mean φφᵀ ⪯ M with φ = ŷ − z and M = εI + mean eeᵀ. With M = VΛVᵀ and N = VΛ^(−½) this is Nᵀ(mean
+//! φφᵀ)N ⪯ I: no singular value of ΦN, where Φ = Ŷ − Z is n×q, exceeds √n.
 
 use crate::Result;
 use crate::code::max_margin::Problem;
@@ -13,7 +13,7 @@ use crate::linalg::{gram, multiply, multiply_transposed, symmetric_eigen};
 pub(super) struct Whitened {
     /// M = εI + mean eeᵀ.
     pub(super) scatter: Matrix,
-    /// N, of which NNᵀ = M⁻¹.
+    /// N with NNᵀ = M⁻¹.
     pub(super) whitening: Matrix,
 }
 
@@ -24,7 +24,7 @@ impl Whitened {
             scatter[(j, j)] += problem.price();
         }
         let eigen = symmetric_eigen(scatter.clone())?;
-        // No eigenvalue is below the price but for rounding.
+        // No eigenvalue is below the price, up to rounding error.
         let lengths: Vec<f64> = eigen
             .values
             .iter()
@@ -37,13 +37,13 @@ impl Whitened {
     }
 
     /// NᵀAN.
-    pub(super) fn inwards(&self, a: &Matrix) -> Matrix {
+    pub(super) fn whiten(&self, a: &Matrix) -> Matrix {
         let half = multiply(a.view(), self.whitening.view());
         multiply_transposed(self.whitening.view(), half.view())
     }
 
-    /// The square of the longest step in which Z and its multiplier may take turns if coordinate j of Z is measured in
-    /// units of √M_jj: the least eigenvalue of M in these units.
+    /// The square of the largest step length for alternating steps of Z and its multiplier, with coordinate j of Z
+    /// in units of √M_jj: the smallest eigenvalue of M in these units.
     pub(super) fn longest_step_squared(&self) -> Result<f64> {
         let size = self.scatter.rows();
         let unit = |j: usize| self.scatter[(j, j)].sqrt();
@@ -78,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_scatter_of_true_residuals_is_the_unit(rows in 1usize..20, labels in 1usize..6, seed: u64) {
+        fn the_scatter_of_true_residuals_is_the_identity(rows in 1usize..20, labels in 1usize..6, seed: u64) {
             let problem = problem(&mut stream(seed), rows, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let residuals = problem.residuals();
@@ -90,7 +90,7 @@ mod tests {
                     prop_assert!((whitened.scatter[(j, k)] - expected).abs() < 1e-12);
                 }
             }
-            assert_close(&whitened.inwards(&whitened.scatter), &diagonal(&vec![1.0; labels]), 1e-9);
+            assert_close(&whitened.whiten(&whitened.scatter), &diagonal(&vec![1.0; labels]), 1e-9);
         }
 
         #[test]
