@@ -9,7 +9,7 @@
 use std::time::Instant;
 
 use mmoc::data::{Csr, Features, Labels, Matrix};
-use mmoc::learn::ridge::Solver;
+use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, Training};
 use mmoc::settings::{Named, Settings};
 use mmoc::{Result, Seed};
@@ -38,9 +38,9 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let ridge = training.label_ridge()?;
     let seconds = start.elapsed().as_secs_f64();
     let taken = if ridge.record().is_some() {
-        Solver::Iterative
+        RidgeSolver::Iterative
     } else {
-        Solver::Factorisation
+        RidgeSolver::Factorisation
     };
     let noise: f64 = ridge.noise().iter().sum::<f64>() / targets as f64;
     println!(

@@ -2,7 +2,7 @@
 
 use mmoc::Seed;
 use mmoc::data::{Csr, Features, Labels, Matrix};
-use mmoc::learn::ridge::Solver;
+use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::Method;
 use mmoc::settings::Settings;
@@ -32,7 +32,7 @@ fn draw(rows: usize, columns: usize, labels: usize) -> (Features, Labels) {
     (Features::Sparse(x), labels)
 }
 
-fn solved_by(solver: Solver) -> BaseParams {
+fn solved_by(solver: RidgeSolver) -> BaseParams {
     let mut params = BaseParams::default();
     params.ridge.solver = solver;
     params
@@ -75,7 +75,7 @@ fn both_ways_find_the_same_regressions_and_canonical_directions() {
     let (x, labels) = draw(600, 200, 4);
     let targets = labels.to_matrix();
     let by = |solver| Training::new(x.view(), &labels, solved_by(solver), Seed::new(1)).unwrap();
-    let [exact, iterated] = [Solver::Factorisation, Solver::Iterative].map(by);
+    let [exact, iterated] = [RidgeSolver::Factorisation, RidgeSolver::Iterative].map(by);
     assert!(
         (exact.total_scatter().unwrap() / iterated.total_scatter().unwrap() - 1.0).abs() < 1e-12
     );
@@ -102,7 +102,7 @@ fn iterated_regressions_are_the_same_for_any_number_of_threads() {
     let coefficients = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
-            let params = solved_by(Solver::Iterative);
+            let params = solved_by(RidgeSolver::Iterative);
             let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
             let ridge = training.label_ridge().unwrap();
             let all = [ridge.model().coefficients(), ridge.held_out()];
@@ -122,7 +122,7 @@ fn every_method_that_regresses_takes_either_way() {
         "coding-pca-r",
         "coding-cs",
     ] {
-        let params = solved_by(Solver::Iterative);
+        let params = solved_by(RidgeSolver::Iterative);
         let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
         let method: Method = name.parse().unwrap();
         let mut fitted = method.fit_on(&training).unwrap();

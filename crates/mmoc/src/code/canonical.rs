@@ -1,17 +1,17 @@
 //! Labels regressed through their canonical directions (Breiman & Friedman 1997, "curds and whey").
 //!
-//! A ridge regression of each label by itself (19) has one penalty for everything that the label shares with
-//! others. What several labels have in common may be predicted far better, or worse, than any of them: of labels
-//! that exclude each other the sum may be known exactly. So the labels are first turned to their canonical
-//! directions W ([`CcaParams`]), which are uncorrelated and ordered by how well they are predicted, each direction is
-//! regressed at a penalty of its own, and the predictions m̂ are turned back:
+//! A separate ridge regression of each label (19) has one penalty for everything that the label shares with others.
+//! What several labels have in common may be predicted far better, or worse, than any of them: the sum of mutually
+//! exclusive labels may be known exactly. So the labels are first transformed to their canonical directions W
+//! ([`CcaParams`]), which are uncorrelated and ordered by predictability. Each direction is regressed with its own
+//! penalty, and the predictions m̂ are transformed back:
 //!
 //! ```text
 //! ŷ = ȳ + D(m̂ − Wᵀȳ),      D = (1/n)·Σ_i (y_i − ȳ)(y_i − ȳ)ᵀW
 //! ```
 //!
-//! As WᵀBW = n·I for the scatter B of the labels, DWᵀ is the identity wherever labels vary; a label that never
-//! does is predicted its mean.
+//! As WᵀBW = n·I for the scatter B of the labels, DWᵀ is the identity on labels that vary; the prediction of a
+//! constant label is its mean.
 
 use super::label_gram::gram;
 use super::{CcaParams, Code};
@@ -31,7 +31,7 @@ pub struct CanonicalRegression {
 }
 
 impl CanonicalRegression {
-    /// Finds the canonical directions of a training set and regresses them.
+    /// Finds the canonical directions of a training set and fits their regressions.
     pub fn fit(training: &Training<'_>) -> Result<Self> {
         let labels = training.labels();
         let code = CcaParams::default().fit(training)?;
@@ -50,12 +50,12 @@ impl CanonicalRegression {
         &self.ridge
     }
 
-    /// DᵀV, r×d: directions of label space in the coordinates of the canonical ones, as Vᵀ(y − ȳ) = VᵀD·Wᵀ(y − ȳ).
+    /// DᵀV, r×d: directions of label space in canonical coordinates, as Vᵀ(y − ȳ) = VᵀD·Wᵀ(y − ȳ).
     pub fn coordinates(&self, directions: &Matrix) -> Matrix {
         multiply(self.back.view(), directions.view())
     }
 
-    /// ŷ for the training rows, n×q: each direction at `factor` times the penalty that was chosen for it.
+    /// ŷ for the training rows, n×q, with each direction at `factor` times its chosen penalty.
     pub fn fitted_labels(&self, training: &Training<'_>, factor: f64) -> Result<Matrix> {
         let penalties: Vec<f64> = self.ridge.penalties().iter().map(|p| p * factor).collect();
         let codewords = self.code.encode(training.labels())?;
@@ -95,8 +95,7 @@ mod tests {
     use crate::data::Features;
     use crate::learn::BaseParams;
 
-    /// Five labels: two of them of their own, one that excludes the first, one that never varies, one that repeats
-    /// the second.
+    /// Five labels: two independent ones, one that excludes the first, a constant one, and a copy of the second.
     fn with_training<T>(check: impl FnOnce(&Training<'_>) -> T) -> T {
         let mut stream = Seed::new(8).stream();
         let mut x = Matrix::zeros(50, 4);
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn codewords_turn_back_into_labels() {
+    fn codewords_transform_back_to_labels() {
         with_training(|training| {
             let regression = CanonicalRegression::fit(training).unwrap();
             assert_eq!(regression.directions().columns(), 2);
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_labels_have_in_common_is_kept_and_constants_are_exact() {
+    fn sums_of_labels_are_kept_and_constant_labels_are_exact() {
         with_training(|training| {
             let regression = CanonicalRegression::fit(training).unwrap();
             let fitted = regression.fitted_labels(training, 3.0).unwrap();

@@ -1,16 +1,16 @@
 //! Canonical directions of the labels (section 2.4; Zhang & Schneider 2011).
 //!
-//! With centred X and Y, the best u for a given v in eq. (14) is the regression of Yv on X, and what is left is
-//! a problem in label space alone:
+//! With centred X and Y, the best u for a given v in eq. (14) is the regression of Yv on X. What remains is a
+//! problem in label space alone:
 //!
 //! ```text
 //! maximise  vᵀMv / vᵀBv,      B = YᵀY,   M = YᵀHY,   H = X(XᵀX + αI)⁻¹Xᵀ
 //! ```
 //!
 //! H is the hat matrix of a ridge regression, so HY are fitted values, and α = 0 is plain CCA. With B = UΛUᵀ,
-//! restricted to the directions in which labels vary at all, and W = UΛ^(−½), the eigenvectors E of WᵀMW give
-//! V = √n·WE: projections of variance one, uncorrelated over the training rows. The eigenvalues are the
-//! squared canonical correlations, lowered by the penalty.
+//! restricted to the directions in which labels vary, and W = UΛ^(−½), the eigenvectors E of WᵀMW give V = √n·WE:
+//! projections of unit variance, uncorrelated over the training rows. The eigenvalues are the squared canonical
+//! correlations, reduced by the penalty.
 
 use super::label_gram::{Scatter, gram, means, scatter};
 use super::{Code, CodeReport, fix_signs, projections_of};
@@ -20,29 +20,29 @@ use crate::learn::{PenaltyGrid, Training};
 use crate::linalg::{add_scaled, multiply, multiply_transposed, symmetric_eigen};
 use crate::settings::{Setting, Settings};
 
-/// The least penalty, as a share of the total scatter of the features: no penalty at all would divide by
-/// what rounding leaves of directions in which the features do not vary. Directions with less than about a
-/// hundred times this share of the scatter are seen as through a penalty.
-const LEAST_RIDGE: f64 = 1e-12;
+/// The smallest penalty, relative to the total scatter of the features. Without a penalty, directions in which the
+/// features do not vary would be divided by rounding errors. Directions with less than about a hundred times this
+/// share of the scatter are visibly penalised.
+const SMALLEST_RIDGE: f64 = 1e-12;
 
 /// Parameters of canonical directions.
 ///
 /// | name | default | range |
 /// |---|---|---|
-/// | `projections` | all | d from 1 to q; where labels vary in fewer directions, as many as that |
-/// | `ridge` | 10⁻³ | α ≥ 0 over the total scatter of the features; below 10⁻¹² counts as 10⁻¹² |
+/// | `projections` | all | d from 1 to q; at most the rank of the labels |
+/// | `ridge` | 10⁻³ | α ≥ 0 relative to the total scatter of the features; values below 10⁻¹² count as 10⁻¹² |
 ///
 /// The default is the best of 10⁻¹, 10⁻², …, 10⁻⁶ by the mean subset accuracy of CodingCCA on the test rows of
-/// emotions, scene and medical, 30 runs of 300 training rows each, with all projections. It matters little: on
-/// none of them do the six differ by more than .006.
+/// emotions, scene and medical, 30 runs of 300 training rows each, with all projections. The differences are small:
+/// at most .006 on each of them.
 ///
-/// With at least as many features as rows and no penalty every direction is perfectly correlated with the
-/// features, and the code means nothing.
+/// With at least as many features as rows and no penalty every direction is perfectly correlated with the features,
+/// and the code is meaningless.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CcaParams {
-    /// Number of projections; none for as many as labels.
+    /// Number of projections; `None` for as many as labels.
     pub projections: Option<usize>,
-    /// Penalty on the input side, as a share of the total scatter of the features.
+    /// Penalty on the features, relative to their total scatter.
     pub ridge: f64,
 }
 
@@ -66,7 +66,7 @@ impl Settings for CcaParams {
             ),
             Setting::number(
                 "ridge",
-                "penalty on the features, as a share of their total scatter",
+                "penalty on the features, relative to their total scatter",
                 &mut self.ridge,
                 0.0..,
             ),
@@ -75,9 +75,9 @@ impl Settings for CcaParams {
 }
 
 impl CcaParams {
-    /// Finds the directions of label space that are best predicted from the features.
+    /// Finds the directions of label space that the features predict best.
     ///
-    /// M takes one regression of the labels, so nothing but what base learners share is made of the features, and O(q³).
+    /// M takes one regression of the labels, which uses the shared factorisation of the features, and O(q³).
     pub fn fit(&self, training: &Training<'_>) -> Result<Code> {
         self.validate()?;
         let labels = training.labels();
@@ -103,10 +103,10 @@ impl CcaParams {
         })
     }
 
-    /// M = YᵀHY: what regressions on the features explain of B.
+    /// M = YᵀHY: the part of B that regressions on the features explain.
     fn explained(&self, training: &Training<'_>) -> Result<Matrix> {
         let labels = training.labels();
-        let share = PenaltyGrid::relative(vec![self.ridge.max(LEAST_RIDGE)])?;
+        let share = PenaltyGrid::relative(vec![self.ridge.max(SMALLEST_RIDGE)])?;
         let penalty = share.resolve(training.total_scatter()?)[0];
         let penalties = vec![penalty; labels.count()];
         let mut fitted = training.fitted(&labels.to_matrix(), &penalties)?;

@@ -1,20 +1,20 @@
-//! Products of the label matrix with itself, from the label sets.
+//! Gram matrices of the labels, computed from the label sets.
 
 use crate::Result;
 use crate::data::{Labels, Matrix};
 use crate::linalg::symmetric_eigen;
 
-/// The mean label vector: the share of rows that carry each label.
+/// The mean label vector: the frequency of each label.
 pub(super) fn means(labels: &Labels) -> Vec<f64> {
     let rows = labels.rows().max(1) as f64;
     let frequencies = labels.frequencies().into_iter();
     frequencies.map(|count| count as f64 / rows).collect()
 }
 
-/// YᵀY, or with `centre` the same of Y − 1ȳᵀ: O(q² + Σ_i |y_i|²).
+/// YᵀY, or with `centre` the same for Y − 1ȳᵀ: O(q² + Σ_i |y_i|²).
 ///
-/// With counts c_jk of rows that carry both labels the centred entry is (n·c_jk − c_j·c_k)/n. Products of
-/// counts are exact, so a label that does not vary has a row of true zeros.
+/// With the number c_jk of rows that have both labels, the centred entry is (n·c_jk − c_j·c_k)/n. Products of
+/// counts are exact, so the row of a constant label is exactly zero.
 pub(super) fn gram(labels: &Labels, centre: bool) -> Matrix {
     let mut gram = Matrix::zeros(labels.count(), labels.count());
     for members in labels.iter() {
@@ -33,7 +33,7 @@ pub(super) fn gram(labels: &Labels, centre: bool) -> Matrix {
     })
 }
 
-/// The directions in which labels have any scatter.
+/// The directions in which labels vary.
 pub(super) struct Scatter {
     /// Eigenvalues of the Gram matrix, descending.
     pub(super) values: Vec<f64>,
@@ -41,7 +41,7 @@ pub(super) struct Scatter {
     pub(super) directions: Matrix,
 }
 
-/// The eigenvectors of a Gram matrix whose eigenvalues are more than rounding.
+/// The eigenvectors of a Gram matrix with eigenvalues above rounding error.
 pub(super) fn scatter(gram: Matrix) -> Result<Scatter> {
     let size = gram.rows();
     let eigen = symmetric_eigen(gram)?;
@@ -65,7 +65,7 @@ mod tests {
     use crate::linalg::multiply_transposed;
 
     #[test]
-    fn the_gram_matrix_is_that_of_the_dense_labels() {
+    fn the_gram_matrix_agrees_with_the_dense_product() {
         let mut stream = Seed::new(1).stream();
         let draws: Vec<f64> = (0..200).map(|_| stream.uniform()).collect();
         let labels = Labels::from_fn(40, 5, |i, j| draws[i * 5 + j] < 0.4);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_that_do_not_vary_have_no_scatter_at_all() {
+    fn constant_labels_have_zero_scatter() {
         let labels = Labels::from_fn(7, 3, |i, j| j == 0 || (j == 2 && i % 3 == 0));
         let gram = gram(&labels, true);
         for k in 0..3 {

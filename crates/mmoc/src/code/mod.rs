@@ -1,7 +1,7 @@
-//! Output codes: what a label set is translated to before anything is predicted (sections 2 and 3).
+//! Output codes, which map label sets to codewords before prediction (sections 2 and 3).
 //!
-//! A code is a set of directions V in label space, one per column. The codeword of a label set y is Vᵀy
-//! (eq. 2), with or without the labels themselves (eq. 3).
+//! A code is a set of directions V in label space, one per column. The codeword of a label set y is Vᵀy (eq. 2),
+//! with or without the labels themselves (eq. 3).
 
 mod canonical;
 mod cca;
@@ -27,8 +27,7 @@ use crate::{Error, Result, check_size};
 pub struct Code {
     /// V, q×d: one encoding direction per column.
     pub projections: Matrix,
-    /// The point of label space from which the code measures: the mean label vector if labels were centred,
-    /// else the origin.
+    /// The origin of the code in label space: the mean label vector if labels were centred, else zero.
     pub origin: Vec<f64>,
     /// How the projections were found.
     pub report: CodeReport,
@@ -49,9 +48,9 @@ impl Code {
     }
 }
 
-/// How many of q directions were asked for: all, or from 1 to q.
-fn projections_of(asked: Option<usize>, labels: usize) -> Result<usize> {
-    match asked {
+/// The requested number of directions: all q by default, else from 1 to q.
+fn projections_of(requested: Option<usize>, labels: usize) -> Result<usize> {
+    match requested {
         None => Ok(labels),
         Some(count) if (1..=labels).contains(&count) => Ok(count),
         Some(count) => Err(Error::Parameter {
@@ -62,13 +61,13 @@ fn projections_of(asked: Option<usize>, labels: usize) -> Result<usize> {
     }
 }
 
-/// Entries of a direction whose magnitudes differ by less than this share count as equal: which of them is
-/// the larger may be a matter of rounding.
+/// Entries of a direction whose magnitudes differ by less than this relative amount count as equal: which is the
+/// larger may depend on rounding errors.
 const EQUAL_ENTRIES: f64 = 1e-6;
 
-/// Turns each column such that its entry of largest magnitude is positive, the first of equal ones.
+/// Flips the sign of each column so that its first entry of largest magnitude is positive.
 ///
-/// Directions are the same whatever their sign, but numbers that are written down should be too.
+/// The sign of a direction is arbitrary; this makes saved values deterministic.
 pub(crate) fn fix_signs(directions: &mut Matrix) {
     for column in 0..directions.columns() {
         let largest = directions.column(column).map(f64::abs).fold(0.0, f64::max);
@@ -101,8 +100,7 @@ pub enum CodeReport {
     },
     /// The max-margin problem.
     MaxMargin {
-        /// Q, q×q, with rows and columns of zeros for labels that never vary. As large as it may be it is left
-        /// out when the report is written down.
+        /// Q, q×q, with zero rows and columns for constant labels. Not serialised because of its size.
         #[serde(skip)]
         metric: Matrix,
         /// The eigenvalues of Q, descending, all q of them.
@@ -113,8 +111,8 @@ pub enum CodeReport {
 }
 
 impl CodeReport {
-    /// How much each direction counts, descending: singular values, canonical correlations or the eigenvalues of the
-    /// metric; none for random directions.
+    /// The importance of each direction, descending: singular values, canonical correlations or the eigenvalues of
+    /// the metric; empty for random directions.
     pub fn spectrum(&self) -> &[f64] {
         match self {
             Self::Random {} => &[],
@@ -124,7 +122,7 @@ impl CodeReport {
         }
     }
 
-    /// The report without the metric of a max-margin code, as it is written down.
+    /// The report without the metric of a max-margin code, as it is serialised.
     #[must_use]
     pub(crate) fn without_metric(&self) -> Self {
         match self {
@@ -147,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_decisive_entry_of_each_direction_becomes_positive() {
+    fn the_largest_entry_of_each_direction_becomes_positive() {
         let columns = [
             ([-3.0, 2.0, 1.0], [3.0, -2.0, -1.0]),
             ([1.0, 2.0, -1.0], [1.0, 2.0, -1.0]),

@@ -1,6 +1,6 @@
 //! Principal components of the labels (section 2.3; Tai & Lin 2010).
 //!
-//! The projections are the right singular vectors of Y (eq. 12), found as eigenvectors of YᵀY, which is q×q and
+//! The projections are the right singular vectors of Y (eq. 12), computed as eigenvectors of YᵀY, which is q×q and
 //! comes from the label sets. The singular values are the square roots of its eigenvalues.
 
 use super::label_gram::{gram, means, scatter};
@@ -13,13 +13,13 @@ use crate::settings::{Setting, Settings};
 ///
 /// | name | default | range |
 /// |---|---|---|
-/// | `projections` | all | d from 1 to q; where Y has a lower rank, as many as that |
-/// | `centre` | false | whether the mean label vector is taken away first |
+/// | `projections` | all | d from 1 to q; at most the rank of Y |
+/// | `centre` | false | whether to subtract the mean label vector first |
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PcaParams {
-    /// Number of projections; none for as many as labels.
+    /// Number of projections; `None` for as many as labels.
     pub projections: Option<usize>,
-    /// Whether the mean label vector is taken away first.
+    /// Whether to subtract the mean label vector first.
     pub centre: bool,
 }
 
@@ -34,7 +34,7 @@ impl Settings for PcaParams {
             ),
             Setting::flag(
                 "centre",
-                "take the mean label vector away first",
+                "subtract the mean label vector first",
                 &mut self.centre,
             ),
         ]
@@ -77,8 +77,8 @@ mod tests {
         Labels::from_fn(rows, count, |i, j| draws[i * count + j] < 0.35)
     }
 
-    /// The labels as the code sees them.
-    fn seen(labels: &Labels, code: &Code) -> Matrix {
+    /// The labels, centred as the code has them.
+    fn centred(labels: &Labels, code: &Code) -> Matrix {
         let y = labels.to_matrix();
         Matrix::from_fn(y.rows(), y.columns(), |i, j| y[(i, j)] - code.origin[j])
     }
@@ -106,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_orthonormal_and_scatter_as_the_singular_values_say() {
+    fn directions_are_orthonormal_with_the_returned_singular_values() {
         let labels = labels(50, 7);
         for centre in [false, true] {
             let code = fit(&labels, None, centre);
             let v = &code.projections;
             let identity = Matrix::from_fn(7, 7, |i, j| f64::from(u8::from(i == j)));
             assert_close(&multiply_transposed(v.view(), v.view()), &identity);
-            let z = multiply(seen(&labels, &code).view(), v.view());
+            let z = multiply(centred(&labels, &code).view(), v.view());
             let scatter = multiply_transposed(z.view(), z.view());
             let values = singular_values(&code);
             let squares = Matrix::from_fn(
@@ -131,18 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn all_directions_together_give_the_labels_back() {
+    fn all_directions_reconstruct_the_labels() {
         let labels = labels(50, 7);
         for centre in [false, true] {
             let code = fit(&labels, None, centre);
-            let (y, v) = (seen(&labels, &code), &code.projections);
+            let (y, v) = (centred(&labels, &code), &code.projections);
             let back = multiply_by_transposed(&multiply(y.view(), v.view()), v);
             assert_close(&back, &y);
         }
     }
 
     #[test]
-    fn fewer_directions_are_the_first_of_all() {
+    fn fewer_directions_are_the_leading_ones() {
         let labels = labels(50, 7);
         let (all, few) = (fit(&labels, None, true), fit(&labels, Some(3), true));
         let first = Matrix::from_fn(7, 3, |j, k| all.projections[(j, k)]);

@@ -6,13 +6,13 @@ use crate::{Result, Seed};
 
 use super::{Code, CodeReport};
 
-/// More projections than this are a mistake.
+/// Upper limit on the number of projections.
 const MOST_PROJECTIONS: usize = 10_000;
 
-/// What the entries of random projections are drawn from, of mean 0 and variance 1/d.
+/// Distribution of the entries of random projections, with mean 0 and variance 1/d.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Distribution {
-    /// Normal numbers.
+    /// Normal distribution.
     Gaussian,
     /// 1/√d or −1/√d with equal probability.
     Bernoulli,
@@ -33,7 +33,7 @@ impl Named for Distribution {
 pub struct RandomParams {
     /// Number of projections d.
     pub projections: usize,
-    /// What their entries are drawn from.
+    /// Distribution of the entries.
     pub distribution: Distribution,
 }
 
@@ -57,7 +57,7 @@ impl Settings for RandomParams {
             ),
             Setting::choice(
                 "distribution",
-                "what their entries are drawn from",
+                "distribution of their entries",
                 &mut self.distribution,
             ),
         ]
@@ -67,8 +67,8 @@ impl Settings for RandomParams {
 impl RandomParams {
     /// Draws directions for q labels, label by label.
     ///
-    /// Entries have variance 1/d, so that ‖Vᵀy‖² is ‖y‖² on average, the closer the larger d. Signs stay as they
-    /// are drawn.
+    /// Entries have variance 1/d, so ‖Vᵀy‖² has the mean ‖y‖² and a variance that decreases with d. Signs are kept
+    /// as drawn.
     pub fn draw(&self, labels: usize, seed: Seed) -> Result<Code> {
         self.validate()?;
         let scale = (self.projections as f64).sqrt().recip();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn no_projections_and_far_too_many_are_refused() {
+    fn rejects_zero_and_too_many_projections() {
         for projections in [0, MOST_PROJECTIONS + 1] {
             let params = RandomParams {
                 projections,

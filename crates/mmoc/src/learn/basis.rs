@@ -10,22 +10,21 @@ use crate::linalg::{
     column_scatters, rounding_scatter,
 };
 
-/// Training features in the coordinates that suit the iterative solvers.
+/// Training features in coordinates that suit the iterative solvers.
 ///
-/// Dense features are rotated onto their principal axes, where a diagonal preconditioner is close to the
-/// Hessian of every label, penalty and fold, unless there are so many columns that the rotation would take too much memory.
-/// Sparse features stay as they are, but for columns that do not
-/// vary: products with them are cheap, rotated they would be dense, and columns that rarely occur together are
-/// close to orthogonal already.
+/// Dense features are rotated to their principal axes, where a diagonal preconditioner is close to the Hessian of
+/// every label, penalty and fold, unless they have so many columns that the rotation would take too much memory.
+/// Sparse features keep their columns, except constant ones: products with them are cheap, rotated they would be
+/// dense, and columns that rarely occur together are close to orthogonal already.
 #[derive(Debug, Clone)]
 pub enum Basis<'a> {
     /// Rotated features.
     Rotated(&'a Rotation<'a>),
     /// The columns of sparse features that vary.
     Varying(VaryingColumns),
-    /// The columns of dense features around their means.
+    /// The columns of dense features, centred.
     Centred(CentredColumns),
-    /// Any of these, and further columns beside the features.
+    /// Any of these, preceded by further columns.
     Extended(ExtendedBasis<'a>),
 }
 
@@ -34,15 +33,15 @@ pub enum Basis<'a> {
 pub struct VaryingColumns {
     design: Arc<SparseDesign>,
     scatters: Vec<f64>,
-    /// Where each column comes from, and how many there were.
+    /// Index of each column in the original features, and their number.
     origins: Vec<u32>,
     count: usize,
 }
 
 impl VaryingColumns {
-    /// Picks the columns.
+    /// Selects the columns that vary.
     ///
-    /// Fails if the squares of the features are too large or too small for floating-point numbers.
+    /// Fails if the squares of the features overflow or underflow.
     pub fn new(x: CsrView<'_>) -> Result<Self> {
         let all = column_scatters(x);
         check_total_scatter(all.iter().sum())?;
@@ -59,7 +58,7 @@ impl VaryingColumns {
     }
 }
 
-/// The columns of dense features around their means.
+/// The columns of dense features, centred.
 #[derive(Debug, Clone)]
 pub struct CentredColumns {
     design: Arc<Matrix>,
@@ -70,7 +69,7 @@ pub struct CentredColumns {
 impl CentredColumns {
     /// Centres a copy of the features.
     ///
-    /// Fails if the squares of the features are too large or too small for floating-point numbers.
+    /// Fails if the squares of the features overflow or underflow.
     pub fn new(x: MatrixView<'_>) -> Result<Self> {
         let means = column_means(FeaturesView::Dense(x));
         let floor = rounding_scatter(FeaturesView::Dense(x));
@@ -90,7 +89,7 @@ impl CentredColumns {
         })
     }
 
-    /// What models on the original features must add to their intercepts: −meansᵀB.
+    /// Corrections to the intercepts of models on the original features: −meansᵀB.
     fn shifts(&self, coefficients: &Matrix) -> Vec<f64> {
         let mut shifts = vec![0.0; coefficients.columns()];
         for (k, mean) in self.means.iter().enumerate() {
@@ -115,7 +114,7 @@ fn select_columns(x: CsrView<'_>, columns: &[u32]) -> Result<Csr> {
 }
 
 impl Basis<'static> {
-    /// The features without a rotation.
+    /// The features without rotation.
     pub fn plain(x: FeaturesView<'_>) -> Result<Self> {
         Ok(match x {
             FeaturesView::Dense(x) => Self::Centred(CentredColumns::new(x)?),
@@ -130,7 +129,7 @@ impl Basis<'_> {
         self.design().rows()
     }
 
-    /// The matrix of the regressions in these coordinates.
+    /// The design matrix in these coordinates.
     pub(crate) fn design(&self) -> Design<'_> {
         match self {
             Self::Rotated(rotation) => Design::Dense(rotation.rotated()),
@@ -140,7 +139,7 @@ impl Basis<'_> {
         }
     }
 
-    /// The squared length of each column of the matrix around its mean.
+    /// The sum of squared deviations of each column from its mean.
     pub(crate) fn scatters(&self) -> &[f64] {
         match self {
             Self::Rotated(rotation) => rotation.scatters(),
@@ -150,7 +149,7 @@ impl Basis<'_> {
         }
     }
 
-    /// The columns of largest scatter, at most `count`, one per row, if they come first.
+    /// The columns of largest scatter, at most `count`, one per row, if columns are in descending order of scatter.
     pub(crate) fn head(&self, count: usize) -> Matrix {
         match self {
             Self::Rotated(rotation) => {
@@ -162,8 +161,8 @@ impl Basis<'_> {
         }
     }
 
-    /// Coefficients for the original features, p×m, and what their means add to the intercepts, from
-    /// coefficients in these coordinates.
+    /// Coefficients for the original features, p×m, and the corrections to the intercepts, from coefficients in
+    /// these coordinates.
     pub(crate) fn to_original(&self, coefficients: &Matrix) -> (Matrix, Vec<f64>) {
         match self {
             Self::Rotated(rotation) => {

@@ -1,7 +1,7 @@
-//! What the ways of solving regressions cost, and which of them is taken.
+//! Cost estimates of the two regression backends, and the choice between them.
 //!
-//! With n rows, p columns, s stored numbers (n·p if dense), m = min(n, p), t targets, g penalties, K folds, and c = 2 for sparse
-//! features or 1 for dense ones, operations are about
+//! With n rows, p columns, s stored values (n·p if dense), m = min(n, p), t targets, g penalties, K folds, and c =
+//! 2 for sparse features or 1 for dense ones, the numbers of operations are about
 //!
 //! | | factorisation | iteration |
 //! |---|---|---|
@@ -9,45 +9,45 @@
 //! | tridiagonal form, basis | m³ | |
 //! | leverages | s·m + 2·g·n·m | |
 //! | targets | g·t·(m² + min(c·s, n·m)) | 150·t·(K + 1)·(2·c·s + 10·p) |
-//! | numbers held | 4·m² + 2·min(n·m, 2²²) + (g + 4·t)·n | 3·s + 3·t·(n + p), and for each thread 2²⁴ + 8·g·n |
+//! | values in memory | 4·m² + 2·min(n·m, 2²²) + (g + 4·t)·n | 3·s + 3·t·(n + p), and for each thread 2²⁴ + 8·g·n |
 //!
-//! The unit is a multiply-add with a dense matrix, of which one processor of `docs/base-learners.md` takes 0.2 to 0.3
-//! ns beside other work; one with a sparse matrix takes twice that, and a cube of m as many as it has entries, some of them at the speed of
-//! matrix products and some at that of the memory. Nobody knows beforehand how many steps conjugate gradients will
-//! take: there it was 32 to 204. Numbers held do not count the features themselves.
+//! The unit is a multiply-add with a dense matrix, which takes 0.2 to 0.3 ns on one processor of
+//! `docs/base-learners.md` under load. A multiply-add with a sparse matrix takes twice that, and an m³ term m³
+//! units, partly at the speed of matrix products and partly at that of memory. The number of conjugate gradient
+//! steps is not known in advance: it was 32 to 204 there. The memory does not include the features themselves.
 //!
-//! A factorisation gives exact leave-one-out and needs no tolerance. It is taken where it takes no time to speak of ([`CHEAP`]),
-//! and beyond up to [`WORTH`] times the operations of iteration, but never where it holds more than [`MOST_BYTES`].
+//! A factorisation gives exact leave-one-out and needs no tolerance. It is used up to [`CHEAP`] operations, and
+//! above that up to [`WORTH`] times the operations of iteration, but never above [`MOST_BYTES`] of memory.
 
 use crate::data::FeaturesView;
 
-/// Most memory that a factorisation may take, 1 GiB, unless the user asks for it: about 5700 rows or columns, whichever are
+/// Memory limit of a factorisation unless the user requests one, 1 GiB: about 5700 rows or columns, whichever are
 /// fewer.
 const MOST_BYTES: f64 = (1u64 << 30) as f64;
 
-/// Operations that are not worth a thought: about half a second.
+/// Operations at which a factorisation costs a negligible time: about half a second.
 const CHEAP: f64 = (1u64 << 31) as f64;
 
-/// How many times the operations of iteration exact leave-one-out is worth.
+/// Maximum ratio of the operations of a factorisation to those of iteration.
 const WORTH: f64 = 2.0;
 
-/// Steps of conjugate gradients that a target and fold are expected to take.
+/// Expected number of conjugate gradient steps for a target and fold.
 const EXPECTED_STEPS: f64 = 150.0;
 
-/// Most coordinates of rows that a factorisation keeps.
+/// Maximum number of row coordinates that a factorisation stores.
 const MOST_KEPT: f64 = (1u64 << 22) as f64;
 
-/// The size of features.
+/// The size of the features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Size {
     rows: f64,
     columns: f64,
     stored: f64,
-    /// Operations that a product with a stored number counts.
+    /// Cost of a multiply-add with a stored value.
     of_stored: f64,
 }
 
-/// The size of the regressions on them.
+/// The numbers of targets, penalties and folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Work {
     pub(super) targets: usize,
@@ -72,15 +72,14 @@ impl Size {
         self.rows.min(self.columns)
     }
 
-    /// Whether regressions are better factorised than iterated.
+    /// Whether factorisation is preferable to iteration.
     pub(super) fn favours_factorisation(self, work: Work) -> bool {
         let worth = CHEAP.max(WORTH * self.iteration_operations(work));
         self.factorisation_bytes(work) <= MOST_BYTES && self.factorisation_operations(work) <= worth
     }
 
-    /// Whether dense features can be rotated within the memory that a factorisation may take. What a rotation costs
-    /// beside that, some 10·m³ + n·p·m, is small next to the thousands of products of n·m that each label takes and that it
-    /// spares.
+    /// Whether dense features can be rotated within the memory limit of a factorisation. The cost of a rotation,
+    /// some 10·m³ + n·p·m, is small compared with the thousands of products of n·m that it saves for each label.
     pub(super) fn allows_rotation(self) -> bool {
         8.0 * 4.0 * self.smaller().powi(2) <= MOST_BYTES
     }
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sets_of_the_paper_and_tall_tables_are_factorised() {
+    fn the_paper_data_sets_and_tall_tables_are_factorised() {
         for size in [
             dense(300, 72),
             dense(300, 294),
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_both_ways_is_iterated() {
+    fn features_with_many_rows_and_columns_are_iterated() {
         for size in [
             sparse(50_000, 20_000, 20),
             sparse(20_000, 10_000, 20),
@@ -163,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn many_targets_are_worth_a_factorisation_within_its_memory() {
+    fn many_targets_favour_factorisation_within_the_memory_limit() {
         let size = sparse(5000, 5000, 20);
         let many = Work {
             targets: 500,
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_may_take_a_gibibyte() {
+    fn rotation_is_allowed_up_to_one_gibibyte() {
         assert!(dense(100_000, 5792).allows_rotation());
         assert!(!dense(100_000, 5793).allows_rotation());
     }

@@ -1,39 +1,39 @@
-//! Features with a few more columns beside them, as regressions want them.
+//! Features preceded by further columns, scaled for a common penalty.
 //!
-//! The further columns are 0/1 labels or probabilities, the features have a unit of their own, and all of them
-//! share one penalty α‖w‖². Every further column is therefore scaled until its scatter is the total scatter T of the
-//! features: with α = ρT a weight v for a column of scatter s in its own unit costs ½ρ·s·v², whatever the features
-//! are measured in, and little at the penalties that cross-validation chooses (ρ ≤ 10⁻² on the data sets of the
-//! paper). A column that is worth as much as all of the features together is then found, and one that is worth
-//! nothing costs next to nothing.
+//! The further columns are 0/1 labels or probabilities, the features have units of their own, and all share one
+//! penalty α‖w‖². Every further column is therefore scaled until its scatter is the total scatter T of the
+//! features. With α = ρT a weight v for a column of scatter s in its own unit costs ½ρ·s·v², whatever the unit of
+//! the features, and this is small at the penalties that cross-validation chooses (ρ ≤ 10⁻² on the data sets of the
+//! paper). A column as informative as all features together is then used, and an uninformative one costs almost
+//! nothing.
 //!
-//! The further columns come first. Their scatter is at least that of any other column, so that the preconditioner,
-//! which inverts the Hessian among the leading columns exactly, takes care of them.
+//! The further columns come first. Their scatter is at least that of any other column, so the preconditioner, which
+//! inverts the Hessian of the leading columns exactly, covers them.
 
 use super::Basis;
 use crate::data::{Csr, FeaturesView, Matrix};
 use crate::linalg::{Design, SparseDesign, dot, sum};
 use crate::{Result, check_size};
 
-/// The matrix of a basis with further columns.
+/// The design matrix of a basis with further columns.
 #[derive(Debug, Clone)]
 enum Extended {
     Dense(Matrix),
     Sparse(SparseDesign),
 }
 
-/// The coordinates of a basis, and further columns before them.
+/// The coordinates of a basis, preceded by further columns.
 #[derive(Debug, Clone)]
 pub struct ExtendedBasis<'a> {
     base: &'a Basis<'a>,
     design: Extended,
     scatters: Vec<f64>,
-    /// What each further column was multiplied by.
+    /// The scale factor of each further column.
     scales: Vec<f64>,
 }
 
 impl<'a> ExtendedBasis<'a> {
-    /// Puts further columns, n×k, beside the features.
+    /// Prepends further columns, n×k, to the features.
     pub fn new(base: &'a Basis<'a>, columns: &Matrix) -> Result<Self> {
         check_size("rows of further columns", base.rows(), columns.rows())?;
         let total: f64 = base.scatters().iter().sum();
@@ -45,7 +45,7 @@ impl<'a> ExtendedBasis<'a> {
         let scatters = scaled.chain(base.scatters().iter().copied()).collect();
         Ok(Self {
             base,
-            design: beside(columns, &scales, base.design())?,
+            design: prepend(columns, &scales, base.design())?,
             scatters,
             scales,
         })
@@ -94,14 +94,14 @@ impl<'a> ExtendedBasis<'a> {
     }
 }
 
-/// The squared length of a column around its mean.
+/// The sum of squared deviations of a column from its mean.
 fn scatter(column: &[f64]) -> f64 {
     let mean = sum(column) / column.len() as f64;
     let centred: Vec<f64> = column.iter().map(|value| value - mean).collect();
     dot(&centred, &centred)
 }
 
-/// What brings a column of the given scatter to that of the features, where there is any to bring.
+/// The factor that scales a column of the given scatter to the total scatter; one if either is zero.
 fn scale(own: f64, total: f64) -> f64 {
     match (own > 0.0, total > 0.0) {
         (true, true) => (total / own).sqrt(),
@@ -110,8 +110,8 @@ fn scale(own: f64, total: f64) -> f64 {
     }
 }
 
-/// The scaled columns, and the design after them.
-fn beside(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Extended> {
+/// The scaled columns followed by the design.
+fn prepend(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Extended> {
     let k = scales.len();
     match design {
         Design::Dense(z) => {
@@ -158,7 +158,7 @@ mod tests {
         let mut stream = Seed::new(8).stream();
         let mut x = Matrix::zeros(ROWS, 5);
         for value in x.values_mut() {
-            // Half of them zeros, so that the sparse form is sparse.
+            // Half of the values are zero, so that the sparse form is sparse.
             *value = (7.0 * stream.gaussian()).max(0.0);
         }
         x
@@ -174,8 +174,8 @@ mod tests {
         params.fit(basis, &labels, &folds).unwrap()
     }
 
-    /// The classifiers of features that were given the scaled columns from the start.
-    fn by_hand(x: &Matrix, further: &Matrix, scales: &[f64]) -> Classifiers {
+    /// Classifiers on features that include the scaled columns.
+    fn fit_on_joined_features(x: &Matrix, further: &Matrix, scales: &[f64]) -> Classifiers {
         let both = Matrix::from_fn(ROWS, 5 + scales.len(), |i, j| match j.checked_sub(5) {
             None => x[(i, j)],
             Some(k) => scales[k] * further[(i, k)],
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fit_is_that_of_features_with_the_scaled_columns_in_them() {
+    fn a_fit_equals_that_of_features_including_the_scaled_columns() {
         let x = features();
         let further = Matrix::from_fn(ROWS, 2, |i, j| f64::from(u8::from(i % (j + 2) == 0)));
         let dense = Features::Dense(x.clone());
@@ -201,7 +201,7 @@ mod tests {
                 assert!((scatter / total - 1.0).abs() < 1e-12);
             }
             let scales = extended.scales.clone();
-            let expected = by_hand(&x, &further, &scales);
+            let expected = fit_on_joined_features(&x, &further, &scales);
             let found = fit(&Basis::Extended(extended));
             assert_eq!(found.penalties(), expected.penalties());
             for j in 0..2 {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_or_features_that_never_vary_are_ordinary() {
+    fn constant_columns_and_features_are_accepted() {
         let constant = Features::Dense(Matrix::from_fn(ROWS, 3, |_, _| 2.0));
         let varying = Features::Dense(features());
         for (x, further) in [

@@ -1,9 +1,9 @@
-//! Regressions side by side.
+//! Groups of regressions that are solved together.
 
 use rayon::prelude::*;
 
-/// Groups of at most `at_once` regressions, each with the place of its first. Threads take one at a time: a group may take a
-/// second, and who has none left shall find those that the others have not begun.
+/// Groups of at most `at_once` regressions, each with the index of its first. Threads take one group at a time,
+/// since a group may take a second and idle threads can then take those not yet begun.
 pub(super) fn groups_of<T: Sync>(
     regressions: &[T],
     at_once: usize,
@@ -13,9 +13,9 @@ pub(super) fn groups_of<T: Sync>(
     groups.map(move |(k, group)| (k * size, group))
 }
 
-/// How many regressions make a group: an even number of groups of about equal size, of at most `at_once` each, so that two
-/// threads share the work of a few evenly. It depends on the number of regressions only, never on that of threads: the
-/// grouping decides the shape of the matrix products, and so the last bits of the results.
+/// The size of a group: an even number of groups of about equal size, at most `at_once` each, so that two threads
+/// share a few groups evenly. It depends on the number of regressions only, not on the number of threads: grouping
+/// determines the shape of the matrix products, and so the last bits of the results.
 fn group_size(regressions: usize, at_once: usize) -> usize {
     let pairs = regressions.div_ceil(2 * at_once);
     regressions.div_ceil(2 * pairs.max(1)).max(1)

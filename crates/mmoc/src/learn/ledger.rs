@@ -1,7 +1,7 @@
-//! Who used which shared part of a training set, and how long it took to compute.
+//! Which methods use which shared parts of a training set, and how long these took to compute.
 //!
-//! Parts are computed once and kept, so the method that asks first would pay for all others. The ledger
-//! charges every method that uses a part with the time of it and of the parts it was made from.
+//! Shared parts are computed once and kept, so the first method to use one would be charged for all others. The
+//! ledger charges every method that uses a part with the time of that part and of those it depends on.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,40 +24,40 @@ pub(super) enum SharedPart {
 
 const PARTS: usize = SharedPart::OutOfFold as usize + 1;
 
-/// What a method took of the shared parts.
+/// The shared parts that a method used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usage {
-    /// Seconds it took to compute the parts, whichever method asked for them first.
+    /// Seconds it took to compute the parts, whichever method used them first.
     pub seconds: f64,
-    /// Whether the label classifiers are among them.
+    /// Whether they include the label classifiers.
     pub classifiers: bool,
-    /// Whether folds of the label classifiers are among them that were fitted separately, not for a choice of penalties.
+    /// Whether they include folds of the label classifiers fitted separately, not for a choice of penalties.
     pub out_of_fold: bool,
-    /// How the ridge regressions of the method were solved, shared or not, if that took iterations.
+    /// Convergence of the ridge regressions of the method, shared or not, if they are iterative.
     pub ridge: Option<RidgeRecord>,
 }
 
-/// Seconds and uses of each part.
+/// Times and uses of each part.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
-    /// Seconds spent on a part itself, without those it was made from, as the bits of an `f64`.
+    /// Seconds spent on a part itself, without those it depends on, as the bits of an `f64`.
     seconds: [AtomicU64; PARTS],
-    /// The parts that each was made from, a bit for each.
-    made_from: [AtomicU8; PARTS],
+    /// The parts that each depends on, as a bit set.
+    dependencies: [AtomicU8; PARTS],
     /// The parts used since the last account.
     used: AtomicU8,
-    /// How ridge regressions that are not shared were solved since the last account.
+    /// Convergence of ridge regressions that are not shared, since the last account.
     own_ridge: Mutex<Option<RidgeRecord>>,
 }
 
 impl Ledger {
-    /// Notes that a part which is there was used.
+    /// Records the use of a part that has been computed.
     pub(super) fn reuse(&self, part: SharedPart) {
-        let sources = self.made_from[part as usize].load(Ordering::Relaxed);
+        let sources = self.dependencies[part as usize].load(Ordering::Relaxed);
         self.used.fetch_or(bit(part) | sources, Ordering::Relaxed);
     }
 
-    /// Computes a part and notes its time and the parts used on the way.
+    /// Computes a part; records its time and the parts used on the way.
     pub(super) fn compute<T>(&self, part: SharedPart, compute: impl FnOnce() -> T) -> T {
         let (before, spent) = (self.used.swap(0, Ordering::Relaxed), self.total());
         let start = Instant::now();
@@ -66,7 +66,7 @@ impl Ledger {
         let own = (start.elapsed().as_secs_f64() - elsewhere).max(0.0);
         self.seconds[part as usize].store(own.to_bits(), Ordering::Relaxed);
         let sources = self.used.load(Ordering::Relaxed);
-        self.made_from[part as usize].store(sources, Ordering::Relaxed);
+        self.dependencies[part as usize].store(sources, Ordering::Relaxed);
         self.used.fetch_or(before | bit(part), Ordering::Relaxed);
         value
     }
@@ -76,14 +76,14 @@ impl Ledger {
         self.seconds_of(u8::MAX)
     }
 
-    /// Notes a ridge regression that was solved by iteration and is not shared.
+    /// Records an iterative ridge regression that is not shared.
     pub(super) fn note(&self, record: Option<&RidgeRecord>) {
         if let Some(record) = record {
             self.own_ridge().get_or_insert_default().merge(record);
         }
     }
 
-    /// What was used since the last account, and a new account. `label_ridge` is the record of the shared regressions.
+    /// The usage since the last account; starts a new account. `label_ridge` is the record of the shared regressions.
     pub(super) fn settle(&self, label_ridge: Option<&RidgeRecord>) -> Usage {
         let used = self.used.swap(0, Ordering::Relaxed);
         let uses = |part| used & bit(part) != 0;
@@ -100,7 +100,7 @@ impl Ledger {
     }
 
     fn own_ridge(&self) -> MutexGuard<'_, Option<RidgeRecord>> {
-        // A record is whole between any two changes, even if a thread panicked while holding it.
+        // A record is consistent between any two changes, even if a thread panicked while holding the lock.
         self.own_ridge
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_charged_with_what_it_was_made_from_to_everyone_who_uses_it() {
+    fn every_user_of_a_part_is_charged_for_it_and_its_dependencies() {
         let ledger = Ledger::default();
         ledger.compute(SharedPart::Rotation, || {
             ledger.compute(SharedPart::Factorisation, || {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_were_not_used_are_not_charged() {
+    fn unused_parts_are_not_charged() {
         let ledger = Ledger::default();
         ledger.compute(SharedPart::Factorisation, || ());
         ledger.compute(SharedPart::Classifiers, || {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_method_is_charged_with_its_own_regressions_and_the_shared_ones_that_it_uses() {
+    fn a_method_is_charged_for_its_own_regressions_and_the_shared_ones_it_uses() {
         let record = |regressions| RidgeRecord {
             regressions,
             ..RidgeRecord::default()

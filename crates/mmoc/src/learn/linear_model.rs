@@ -1,4 +1,4 @@
-//! Several linear functions of the features.
+//! Linear functions of the features.
 
 use crate::data::{FeaturesView, Matrix};
 use crate::linalg::{multiply, multiply_features};
@@ -30,12 +30,12 @@ impl LinearModel {
         &self.coefficients
     }
 
-    /// b, one number per function.
+    /// b, one value per function.
     pub fn intercepts(&self) -> &[f64] {
         &self.intercepts
     }
 
-    /// The functions of several models of the same features, one after the other.
+    /// The functions of several models of the same features, concatenated.
     pub fn beside(models: &[&Self]) -> Result<Self> {
         let coefficients: Vec<&Matrix> = models.iter().map(|model| &model.coefficients).collect();
         let intercepts = models.iter().flat_map(|model| &model.intercepts);
@@ -45,7 +45,7 @@ impl LinearModel {
         )
     }
 
-    /// The functions `x ↦ Tᵀ(Bᵀx + b)`: combinations of these, one per column of T.
+    /// The functions `x ↦ Tᵀ(Bᵀx + b)`: linear combinations of these, one per column of T.
     pub fn combined(&self, combinations: &Matrix) -> Result<Self> {
         let functions = self.intercepts.len();
         check_size("functions to combine", functions, combinations.rows())?;

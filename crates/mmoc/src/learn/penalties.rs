@@ -1,35 +1,34 @@
-//! The penalties among which cross-validation chooses.
+//! The penalty grids for cross-validation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result};
 
-/// A grid of different positive penalties.
+/// A grid of distinct positive penalties.
 ///
-/// Relative penalties are multiples of the total scatter of the training features, the trace of XᵀX after
-/// centring. They make the fit independent of the unit of the features and of the number of rows and
-/// columns; absolute ones are for comparisons with other software, where `C = 1/α` for a logistic
-/// regression of scikit-learn.
+/// Relative penalties are multiples of the total scatter of the training features, the trace of XᵀX after centring.
+/// They make the fit independent of the unit of the features and of the number of rows and columns. Absolute
+/// penalties are for comparisons with other software; a logistic regression of scikit-learn has `C = 1/α`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts")]
+#[serde(try_from = "RawGrid")]
 pub struct PenaltyGrid {
     values: Vec<f64>,
     relative: bool,
 }
 
-/// A grid as it is stored, before it is checked.
+/// A deserialised grid before validation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct RawGrid {
     values: Vec<f64>,
     relative: bool,
 }
 
-impl TryFrom<Parts> for PenaltyGrid {
+impl TryFrom<RawGrid> for PenaltyGrid {
     type Error = Error;
 
-    fn try_from(parts: Parts) -> Result<Self> {
-        Self::new(parts.values, parts.relative)
+    fn try_from(raw: RawGrid) -> Result<Self> {
+        Self::new(raw.values, raw.relative)
     }
 }
 
@@ -39,7 +38,7 @@ impl PenaltyGrid {
         Self::new(values, true)
     }
 
-    /// Penalties as they stand in the objective.
+    /// Penalties as they appear in the objective.
     pub fn absolute(values: Vec<f64>) -> Result<Self> {
         Self::new(values, false)
     }
@@ -78,12 +77,12 @@ impl PenaltyGrid {
         })
     }
 
-    /// How many there are, at least one.
+    /// The number of penalties, at least one.
     pub(super) fn count(&self) -> usize {
         self.values.len()
     }
 
-    /// The given relative penalty alone, or this grid if there is none.
+    /// The given relative penalty alone, or this grid if it is `None`.
     pub(super) fn resolve_or(&self, only: Option<f64>, total_scatter: f64) -> Vec<f64> {
         match only {
             None => self.resolve(total_scatter),
@@ -108,7 +107,7 @@ impl PenaltyGrid {
     }
 }
 
-/// What a relative penalty is a multiple of. Features without any scatter carry no information, and any penalty does.
+/// The unit of relative penalties. Features without scatter carry no information, and any unit will do.
 fn unit_of(total_scatter: f64) -> f64 {
     if total_scatter > 0.0 {
         total_scatter
@@ -117,7 +116,7 @@ fn unit_of(total_scatter: f64) -> f64 {
     }
 }
 
-/// Penalties as they stand in the objective, as relative ones.
+/// Converts penalties as they appear in the objective to relative ones.
 pub(crate) fn shares_of(penalties: &[f64], total_scatter: f64) -> Vec<f64> {
     let unit = unit_of(total_scatter);
     penalties.iter().map(|penalty| penalty / unit).collect()
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_what_a_relative_grid_was_made_of() {
+    fn shares_recover_the_values_of_a_relative_grid() {
         let grid = PenaltyGrid::relative(vec![0.5, 0.25]).unwrap();
         for scatter in [0.0, 8.0] {
             assert_eq!(shares_of(&grid.resolve(scatter), scatter), [0.5, 0.25]);
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_penalty_given_twice_counts_once() {
+    fn duplicate_penalties_are_merged() {
         let grid = PenaltyGrid::absolute(vec![1.0, 2.0, 1.0, 1.0]).unwrap();
         assert_eq!(grid.resolve(1.0), [2.0, 1.0]);
     }

@@ -9,7 +9,7 @@ use super::Basis;
 use super::cost::{Size, Work};
 use super::ledger::{Ledger, SharedPart, Usage};
 use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
-use super::ridge::{Ridge, RidgeBackend, RidgeParams, Solver};
+use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings, setters};
@@ -36,7 +36,7 @@ setters!(BaseParams {
     /// The penalty of the regressions, as a share of the scatter of the features; none to choose it.
     ridge_penalty: Option<f64> = ridge.penalty;
     /// How regressions are solved.
-    ridge_solver: Solver = ridge.solver;
+    ridge_solver: RidgeSolver = ridge.solver;
     /// The number of folds by which penalties are chosen.
     folds: usize = logistic.folds;
 });
@@ -319,9 +319,9 @@ impl<'a> Training<'a> {
 
     fn factorises(&self) -> bool {
         match self.params.ridge.solver {
-            Solver::Factorisation => true,
-            Solver::Iterative => false,
-            Solver::Auto => Size::of(self.features).favours_factorisation(Work {
+            RidgeSolver::Factorisation => true,
+            RidgeSolver::Iterative => false,
+            RidgeSolver::Auto => Size::of(self.features).favours_factorisation(Work {
                 targets: self.labels.count(),
                 penalties: self.params.ridge.penalty_count(),
                 folds: self.params.logistic.folds,

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::cross_validation::{Division, FoldFit, cross_validate};
 use super::label_fit::{LabelFit, Shared, Start, fit_labels};
-use super::regression::Settings;
+use super::regression::FitSettings;
 use super::{LogisticParams, LogisticRecord, OutOfFold};
 use crate::data::{Folds, Labels, Matrix};
 use crate::learn::groups::groups_of;
@@ -12,18 +12,18 @@ use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
 
-/// Most labels whose folds one thread fits side by side: with five folds a block of forty vectors, wide enough
-/// for the matrix product to run near its best rate.
-const FOLDED_AT_ONCE: usize = 8;
+/// Maximum number of labels whose folds one thread fits together: with five folds a block of forty vectors, wide
+/// enough for the matrix product to run near its best rate.
+const LABELS_WITH_FOLDS: usize = 8;
 
-/// Most labels that one thread fits side by side where there are no folds. Sparse products run a little faster yet with
-/// forty, but a hundred labels would be too few groups for more than two or three threads.
-const FITTED_AT_ONCE: usize = 16;
+/// Maximum number of labels that one thread fits together without folds. Sparse products run slightly faster with
+/// forty, but a hundred labels would then be too few groups for more than two or three threads.
+const LABELS_WITHOUT_FOLDS: usize = 16;
 
-/// Columns among which the preconditioner inverts the Hessian exactly.
+/// Columns on which the preconditioner inverts the Hessian exactly.
 const HEAD_COLUMNS: usize = 24;
 
-/// Logistic regressions p̂, one per label, with the penalties that cross-validation chose or the one that was given.
+/// Logistic regressions p̂, one per label, with penalties chosen by cross-validation or given.
 #[derive(Debug, Clone)]
 pub struct Classifiers {
     model: LinearModel,
@@ -34,14 +34,14 @@ pub struct Classifiers {
 }
 
 impl LogisticParams {
-    /// Fits one classifier per label to all rows, at the penalty that the folds choose. Where there is no choice, no
-    /// fold is fitted.
+    /// Fits one classifier per label to all rows, at the penalty that cross-validation chooses. With a single
+    /// penalty no fold is fitted.
     pub fn fit(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
         if self.has_choice() {
             return self.fit_chosen(basis, labels, folds);
         }
         self.with_shared(basis, labels, |shared| {
-            let fits = in_groups(labels, FITTED_AT_ONCE, |targets| {
+            let fits = in_groups(labels, LABELS_WITHOUT_FOLDS, |targets| {
                 let starts = targets.iter().map(|_| Start::zero()).collect();
                 fit_labels(shared, targets, starts)
             })?;
@@ -49,7 +49,7 @@ impl LogisticParams {
         })
     }
 
-    /// Fits the folds of each label alone, for what they say about the rows that they hold out.
+    /// Fits only the folds of each label, for their predictions of the held-out rows.
     pub fn fit_folds(
         &self,
         basis: &Basis<'_>,
@@ -58,7 +58,7 @@ impl LogisticParams {
     ) -> Result<OutOfFold> {
         let division = Division::new(folds, self.criterion, basis.rows())?;
         self.with_shared(basis, labels, |shared| {
-            let chosen = in_groups(labels, FOLDED_AT_ONCE, |targets| {
+            let chosen = in_groups(labels, LABELS_WITH_FOLDS, |targets| {
                 cross_validate(shared, &division, targets)
             })?;
             let fits: Vec<FoldFit> = chosen.into_iter().map(|(fit, _)| fit).collect();
@@ -69,7 +69,7 @@ impl LogisticParams {
     fn fit_chosen(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
         let division = Division::new(folds, self.criterion, basis.rows())?;
         self.with_shared(basis, labels, |shared| {
-            let both = in_groups(labels, FOLDED_AT_ONCE, |targets| {
+            let both = in_groups(labels, LABELS_WITH_FOLDS, |targets| {
                 let chosen = cross_validate(shared, &division, targets)?;
                 let (folds, starts): (Vec<FoldFit>, Vec<Start>) = chosen.into_iter().unzip();
                 let fits = fit_labels(shared, targets, starts)?;
@@ -81,7 +81,7 @@ impl LogisticParams {
         })
     }
 
-    /// Works with what all labels share.
+    /// Calls `work` with the data that all labels share.
     fn with_shared<T>(
         &self,
         basis: &Basis<'_>,
@@ -96,7 +96,7 @@ impl LogisticParams {
             .resolve_or(self.penalty, scatters.iter().sum());
         work(&Shared {
             design: basis.design(),
-            settings: Settings {
+            settings: FitSettings {
                 scatters,
                 head: &basis.head(HEAD_COLUMNS),
                 tolerance: self.tolerance,
@@ -108,7 +108,7 @@ impl LogisticParams {
     }
 }
 
-/// What comes of the 0/1 targets of each group of labels, label by label.
+/// Applies a function to the 0/1 targets of each group of labels; returns the results label by label.
 fn in_groups<T: Send>(
     labels: &Labels,
     at_once: usize,
@@ -166,17 +166,17 @@ impl Classifiers {
         &self.penalties
     }
 
-    /// The penalty of each label, as a share of the scatter of the features.
+    /// The penalty of each label, relative to the scatter of the features.
     pub fn penalty_shares(&self) -> Vec<f64> {
         shares_of(&self.penalties, self.scatter)
     }
 
-    /// What the folds said by which penalties were chosen; nothing if there was no choice.
+    /// The out-of-fold predictions by which penalties were chosen; `None` if there was no choice.
     pub fn out_of_fold(&self) -> Option<&OutOfFold> {
         self.out_of_fold.as_ref()
     }
 
-    /// How the regressions were solved, with those of folds that penalties were chosen by.
+    /// How the regressions were solved, including the folds by which penalties were chosen.
     pub fn record(&self) -> &LogisticRecord {
         &self.record
     }

@@ -1,31 +1,30 @@
 //! Preconditioned conjugate gradients for the Newton step of one regression.
 //!
-//! Solves `(Zᵀ(K − kkᵀ/s)Z + αI)·d = −g`, where k are the curvatures, s their sum and K = diag(k): the
-//! Hessian of the objective after the intercept has been taken out. Taking it out spares the method an
-//! ill-conditioned direction.
+//! Solves `(Zᵀ(K − kkᵀ/s)Z + αI)·d = −g`, where k are the curvatures, s their sum and K = diag(k): the Hessian of
+//! the objective after elimination of the intercept, which avoids an ill-conditioned direction.
 
-use super::point::{Point, Step};
+use super::point::{LogisticPoint, LogisticStep};
 use super::preconditioner::Preconditioner;
 use crate::linalg::{add_scaled, dot, sum, vectorised};
 
 /// The state between two products.
 #[derive(Debug, Clone)]
 pub(super) struct Conjugate {
-    step: Step,
+    step: LogisticStep,
     remainder: Vec<f64>,
     direction: Vec<f64>,
-    /// M⁻¹r for the remainder r and the preconditioner M.
+    /// M⁻¹r for the residual r and the preconditioner M.
     scaled: Vec<f64>,
     /// rᵀM⁻¹r.
     size: f64,
-    /// Norm of the remainder at which the step is good enough.
+    /// Norm of the residual at which to stop.
     goal: f64,
     products: usize,
 }
 
 impl Conjugate {
-    /// Begins the step at a point of `rows` rows with the given gradient. It is good enough as soon as the
-    /// norm of the remainder is below `goal`.
+    /// Starts the step at a point of `rows` rows with the given gradient. It ends when the norm of the residual is
+    /// below `goal`.
     pub(super) fn new(
         rows: usize,
         gradient: &[f64],
@@ -36,7 +35,7 @@ impl Conjugate {
         let mut scaled = vec![0.0; gradient.len()];
         preconditioner.apply(&remainder, &mut scaled);
         Self {
-            step: Step {
+            step: LogisticStep {
                 coefficients: vec![0.0; gradient.len()],
                 intercept: 0.0,
                 margins: vec![0.0; rows],
@@ -55,7 +54,7 @@ impl Conjugate {
         &self.direction
     }
 
-    /// Takes u = Z·direction and Zᵀ(K − kkᵀ/s)·u. Returns whether the step is good enough.
+    /// Takes u = Z·direction and Zᵀ(K − kkᵀ/s)·u. Returns whether the step is accurate enough.
     pub(super) fn take_products(
         &mut self,
         margins: &[f64],
@@ -65,11 +64,11 @@ impl Conjugate {
     ) -> bool {
         self.products += 1;
         let direction_norm = dot(&self.direction, &self.direction);
-        let bend = dot(&self.direction, product) + penalty * direction_norm;
-        if bend <= 0.0 || !bend.is_finite() {
+        let curvature = dot(&self.direction, product) + penalty * direction_norm;
+        if curvature <= 0.0 || !curvature.is_finite() {
             return true;
         }
-        let length = self.size / bend;
+        let length = self.size / curvature;
         add_scaled(&mut self.step.coefficients, length, &self.direction);
         add_scaled(&mut self.step.margins, length, margins);
         vectorised(|| {
@@ -79,16 +78,16 @@ impl Conjugate {
             }
         });
         let small = dot(&self.remainder, &self.remainder) <= self.goal * self.goal;
-        // In exact arithmetic as many products as unknowns suffice.
+        // In exact arithmetic the number of unknowns is enough.
         if small || self.products > 2 * self.direction.len() + 20 {
             return true;
         }
-        self.turn(preconditioner);
+        self.update_direction(preconditioner);
         false
     }
 
-    /// The next direction, conjugate to those before.
-    fn turn(&mut self, preconditioner: &Preconditioner) {
+    /// The next conjugate direction.
+    fn update_direction(&mut self, preconditioner: &Preconditioner) {
         preconditioner.apply(&self.remainder, &mut self.scaled);
         let size = dot(&self.remainder, &self.scaled);
         let keep = size / self.size;
@@ -100,8 +99,8 @@ impl Conjugate {
         self.size = size;
     }
 
-    /// The step found, with the change of the intercept that goes with it.
-    pub(super) fn finish(mut self, point: &Point) -> Step {
+    /// The step, with the corresponding change of the intercept.
+    pub(super) fn finish(mut self, point: &LogisticPoint) -> LogisticStep {
         let slope = sum(&point.residuals);
         let along = dot(&point.curvatures, &self.step.margins);
         self.step.intercept = -(slope + along) / point.total_curvature;
@@ -116,8 +115,8 @@ impl Conjugate {
 
 #[cfg(test)]
 mod tests {
-    use super::super::point::Rows;
-    use super::super::regression::Settings;
+    use super::super::point::RegressionRows;
+    use super::super::regression::FitSettings;
     use super::*;
     use crate::data::Matrix;
     use crate::linalg::{multiply, multiply_transposed};
@@ -126,7 +125,7 @@ mod tests {
     const COLUMNS: usize = 4;
     const PENALTY: f64 = 0.3;
 
-    /// A small regression, done with matrices and no tricks.
+    /// A small regression with dense matrices.
     struct Example {
         z: Matrix,
         targets: Vec<f64>,
@@ -148,8 +147,8 @@ mod tests {
             }
         }
 
-        fn rows(&self) -> Rows<'_> {
-            Rows {
+        fn rows(&self) -> RegressionRows<'_> {
+            RegressionRows {
                 targets: &self.targets,
                 included: &self.included,
             }
@@ -171,9 +170,9 @@ mod tests {
                 .to_vec()
         }
 
-        /// The point with these coefficients and the intercept that is best for them.
-        fn point(&self, coefficients: &[f64]) -> Point {
-            let mut point = Point::null(self.rows(), COLUMNS);
+        /// The point with these coefficients and the optimal intercept for them.
+        fn point(&self, coefficients: &[f64]) -> LogisticPoint {
+            let mut point = LogisticPoint::null(self.rows(), COLUMNS);
             point.coefficients = coefficients.to_vec();
             point.evaluate(self.rows(), &self.forward(coefficients), 1e-15);
             point
@@ -187,17 +186,17 @@ mod tests {
             self.gradient_at(&self.point(coefficients))
         }
 
-        fn gradient_at(&self, point: &Point) -> Vec<f64> {
+        fn gradient_at(&self, point: &LogisticPoint) -> Vec<f64> {
             let mut residuals = vec![0.0; ROWS];
-            point.settled_residuals(&mut residuals);
+            point.eliminated_residuals(&mut residuals);
             let mut gradient = self.backward(&residuals);
             add_scaled(&mut gradient, PENALTY, &point.coefficients);
             gradient
         }
 
-        fn newton_step(&self, point: &Point, head: usize) -> (Step, usize) {
+        fn newton_step(&self, point: &LogisticPoint, head: usize) -> (LogisticStep, usize) {
             let head = Matrix::from_fn(head, ROWS, |k, row| self.z[(row, k)]);
-            let settings = Settings {
+            let settings = FitSettings {
                 scatters: &[20.0; COLUMNS],
                 head: &head,
                 tolerance: 1e-8,
@@ -209,7 +208,7 @@ mod tests {
             let mut weights = vec![0.0; ROWS];
             loop {
                 let margins = self.forward(conjugate.direction());
-                point.bend(&margins, &mut weights);
+                point.apply_curvature(&margins, &mut weights);
                 let product = self.backward(&weights);
                 if conjugate.take_products(&margins, &product, PENALTY, &preconditioner) {
                     let products = conjugate.products;
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gradient_is_the_slope_of_the_objective_with_the_best_intercept() {
+    fn the_gradient_is_the_derivative_of_the_objective_with_the_optimal_intercept() {
         let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
         let gradient = example.gradient(&w);
         for (k, found) in gradient.iter().enumerate() {
@@ -259,10 +258,10 @@ mod tests {
     }
 
     #[test]
-    fn the_step_leaves_no_gradient_and_no_slope_to_first_order_wherever_the_intercept_is() {
+    fn the_step_zeroes_the_gradient_to_first_order_for_any_intercept() {
         let (example, w) = (Example::new(), [0.4, -0.7, 0.1, 0.9]);
         let mut point = example.point(&w);
-        // As far off as an evaluation at any tolerance may leave it.
+        // As far from its optimum as any tolerance may leave it.
         point.intercept += 0.2;
         point.evaluate(example.rows(), &example.forward(&w), 1e6);
         let (step, _) = example.newton_step(&point, 0);

@@ -1,21 +1,20 @@
-//! What the penalty of a label is chosen by.
+//! Criteria for the penalty of a label.
 
 use serde::{Deserialize, Serialize};
 
 use super::scalar::log_loss;
 use crate::settings::Named;
 
-/// What is smallest at the penalty that is chosen, over rows that were held out. Where a count of mistakes
-/// leaves several penalties, the log loss decides among them.
+/// Criterion that the chosen penalty minimises over held-out rows. Ties go to the smaller log loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
-    /// The mean log loss: probabilities that can be trusted.
+    /// The mean log loss, for calibrated probabilities.
     #[default]
     LogLoss,
-    /// The share of rows on the wrong side of one half.
+    /// The fraction of rows on the wrong side of one half.
     Error,
-    /// One minus F1 of the predictions above one half, which rewards a rare label for being predicted at all.
+    /// One minus F1 of the predictions above one half, which rewards predicting rare labels at all.
     F1,
 }
 
@@ -28,7 +27,7 @@ impl Named for Criterion {
 }
 
 impl Criterion {
-    /// What is to be small, given the mean log loss.
+    /// The value to minimise, given the mean log loss.
     pub(super) fn of(self, log_odds: &[f64], targets: &[f64], mean_log_loss: f64) -> f64 {
         match self {
             Self::LogLoss => mean_log_loss,
@@ -50,7 +49,7 @@ fn error(log_odds: &[f64], targets: &[f64]) -> f64 {
     wrong as f64 / targets.len() as f64
 }
 
-/// 2 TP / (rows that carry the label + rows predicted to); 0 if there are none of either.
+/// 2 TP / (rows with the label + rows predicted to have it); 0 if both are zero.
 fn f1(log_odds: &[f64], targets: &[f64]) -> f64 {
     let (mut hits, mut either) = (0u32, 0u32);
     for (m, y) in log_odds.iter().zip(targets) {
@@ -69,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn criteria_are_what_they_are_called() {
+    fn criteria_agree_with_their_definitions() {
         let (log_odds, targets) = ([2.0, -1.0, 0.5, -3.0], [1.0, 1.0, 0.0, 0.0]);
         let loss = mean_log_loss(&log_odds, &targets);
         let by_hand = [2.0f64, -1.0, -0.5, 3.0].map(|margin| (-margin).exp().ln_1p());
         assert!((loss - by_hand.iter().sum::<f64>() / 4.0).abs() < 1e-15);
         assert_eq!(Criterion::LogLoss.of(&log_odds, &targets, loss), loss);
         assert_eq!(Criterion::Error.of(&log_odds, &targets, loss), 0.5);
-        // One of two found, one of two predictions right.
+        // One of two positives found, one of two predictions correct.
         assert_eq!(Criterion::F1.of(&log_odds, &targets, loss), 0.5);
         assert_eq!(Criterion::F1.of(&[-1.0], &[0.0], loss), 1.0);
     }

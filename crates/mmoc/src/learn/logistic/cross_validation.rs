@@ -1,26 +1,26 @@
-//! What the folds of a label say about the rows that each holds out, and the penalty that is chosen by it.
+//! Cross-validation of a label: held-out predictions and the choice of the penalty.
 
 use super::criterion::{Criterion, mean_log_loss};
 use super::label_fit::{Fit, Shared, Start};
-use super::path::{Path, Solution, walk};
-use super::point::Rows;
+use super::path::{PathSolution, PenaltyPath, follow_paths};
+use super::point::RegressionRows;
 use super::record::LogisticRecord;
-use super::regression::{Regression, Settings};
+use super::regression::{FitSettings, LogisticFit};
 use crate::data::Folds;
 use crate::linalg::add_scaled;
 use crate::{Result, check_size};
 
-/// Folds as regressions want them, and what penalties are chosen by.
+/// Folds as masks, and the criterion for penalties.
 pub(super) struct Division {
     /// The rows of each fold.
     held_out: Vec<Vec<usize>>,
-    /// For each fold, 1 for the rows outside of it and 0 for its own.
+    /// For each fold, 1 for the rows outside it and 0 for its own.
     outside: Vec<Vec<f64>>,
     criterion: Criterion,
 }
 
 impl Division {
-    /// For regressions on so many rows.
+    /// The division of the given number of rows.
     pub(super) fn new(folds: &Folds, criterion: Criterion, rows: usize) -> Result<Self> {
         check_size("rows in folds", rows, folds.of_row().len())?;
         let held_out: Vec<Vec<usize>> = (0..folds.count())
@@ -43,18 +43,18 @@ fn zeros_at(rows: &[usize], count: usize) -> Vec<f64> {
     weights
 }
 
-/// What the folds of one label say.
+/// The cross-validation of one label.
 #[derive(Debug, Clone)]
 pub(super) struct FoldFit {
-    /// Log-odds of each row from the fold that held it out, at the penalty that was chosen.
+    /// Out-of-fold log-odds of each row, at the chosen penalty.
     pub(super) out_of_fold: Vec<f64>,
     /// Mean held-out log loss of each penalty.
     pub(super) losses: Vec<f64>,
     pub(super) record: LogisticRecord,
 }
 
-/// Fits the folds of several labels side by side, given their 0/1 targets, and chooses a penalty for each. The fit to
-/// all rows begins there, from the mean of the folds.
+/// Fits the folds of several labels together, given their 0/1 targets, and chooses a penalty for each. The fit to
+/// all rows starts there, from the mean of the folds.
 pub(super) fn cross_validate(
     shared: &Shared<'_>,
     division: &Division,
@@ -64,7 +64,7 @@ pub(super) fn cross_validate(
         .iter()
         .map(|y| fold_fits(shared, division, y))
         .collect();
-    walk(
+    follow_paths(
         shared.design,
         folds.iter_mut().flatten().filter_map(Fit::path_mut),
     )?;
@@ -75,27 +75,27 @@ pub(super) fn cross_validate(
         .collect())
 }
 
-/// Regressions that choose a penalty and say how rows held out are predicted, which takes fewer digits than
-/// coefficients that are kept.
+/// Regressions that choose a penalty and predict held-out rows, which needs less precision than coefficients that
+/// are kept.
 fn fold_fits<'a>(shared: &Shared<'a>, division: &'a Division, targets: &'a [f64]) -> Vec<Fit<'a>> {
-    let settings = Settings {
+    let settings = FitSettings {
         tolerance: shared.settings.tolerance.sqrt(),
         ..shared.settings
     };
     let folds = division.outside.iter().zip(&division.held_out);
     folds
         .map(|(included, held_out)| {
-            let rows = Rows { targets, included };
+            let rows = RegressionRows { targets, included };
             Fit::new(rows, || {
-                let regression = Regression::new(settings, rows, shared.penalties[0]);
-                Path::new(regression, shared.penalties, held_out)
+                let regression = LogisticFit::new(settings, rows, shared.penalties[0]);
+                PenaltyPath::new(regression, shared.penalties, held_out)
             })
         })
         .collect()
 }
 
-/// The penalty that is best by the criterion over all rows, each predicted by the fold that held it out; of
-/// equal ones that of least log loss, and of equal ones among these the strongest.
+/// The penalty that minimises the criterion over all out-of-fold predictions. Ties go to the smaller log loss, then
+/// to the stronger penalty.
 fn choose_penalty(
     shared: &Shared<'_>,
     division: &Division,
@@ -152,7 +152,7 @@ fn out_of_fold(division: &Division, rows: usize, folds: &[Fit<'_>], penalty: usi
         for (k, &row) in held_out.iter().enumerate() {
             log_odds[row] = match fit {
                 Fit::Constant(base) => *base,
-                Fit::Path(path) => path.solutions()[penalty].held_out[k],
+                Fit::PenaltyPath(path) => path.solutions()[penalty].held_out[k],
             };
         }
     }
@@ -160,7 +160,7 @@ fn out_of_fold(division: &Division, rows: usize, folds: &[Fit<'_>], penalty: usi
 }
 
 fn mean_of_folds(shared: &Shared<'_>, folds: &[Fit<'_>], penalty: usize) -> (Vec<f64>, f64) {
-    let solutions: Vec<&Solution> = folds
+    let solutions: Vec<&PathSolution> = folds
         .iter()
         .filter_map(Fit::path)
         .map(|path| &path.solutions()[penalty])

@@ -1,64 +1,64 @@
-//! The fits of labels to some or all of the rows, and those to all rows at the penalties that were chosen.
+//! Fits of labels to a subset of rows, or to all rows at the chosen penalties.
 
-use super::path::{Path, walk};
-use super::point::Rows;
+use super::path::{PenaltyPath, follow_paths};
+use super::point::RegressionRows;
 use super::record::LogisticRecord;
-use super::regression::{Regression, Settings};
+use super::regression::{FitSettings, LogisticFit};
 use super::scalar::smoothed_log_odds;
 use crate::Result;
 use crate::linalg::Design;
 
-/// What the labels of a training set share.
+/// The data that all labels of a training set share.
 pub(super) struct Shared<'a> {
     pub(super) design: Design<'a>,
-    pub(super) settings: Settings<'a>,
-    /// The grid, strongest first.
+    pub(super) settings: FitSettings<'a>,
+    /// The penalty grid, strongest first.
     pub(super) penalties: &'a [f64],
     /// 1 for every row.
     pub(super) everywhere: &'a [f64],
 }
 
-/// The fit of one label to some of the rows.
+/// The fit of one label to a subset of the rows.
 pub(super) enum Fit<'a> {
-    /// All targets are the same: the smoothed base rate, as log-odds.
+    /// All targets are equal: the log-odds of the smoothed base rate.
     Constant(f64),
-    /// Regressions along the penalties.
-    Path(Box<Path<'a>>),
+    /// Regressions along the penalty grid.
+    PenaltyPath(Box<PenaltyPath<'a>>),
 }
 
 impl<'a> Fit<'a> {
-    pub(super) fn new(rows: Rows<'a>, path: impl FnOnce() -> Path<'a>) -> Self {
+    pub(super) fn new(rows: RegressionRows<'a>, path: impl FnOnce() -> PenaltyPath<'a>) -> Self {
         if rows.vary() {
-            Self::Path(Box::new(path()))
+            Self::PenaltyPath(Box::new(path()))
         } else {
             Self::Constant(smoothed_log_odds(rows.ones(), rows.counted()))
         }
     }
 
-    pub(super) fn path(&self) -> Option<&Path<'a>> {
+    pub(super) fn path(&self) -> Option<&PenaltyPath<'a>> {
         match self {
             Self::Constant(_) => None,
-            Self::Path(path) => Some(path),
+            Self::PenaltyPath(path) => Some(path),
         }
     }
 
-    pub(super) fn path_mut(&mut self) -> Option<&mut Path<'a>> {
+    pub(super) fn path_mut(&mut self) -> Option<&mut PenaltyPath<'a>> {
         match self {
             Self::Constant(_) => None,
-            Self::Path(path) => Some(path),
+            Self::PenaltyPath(path) => Some(path),
         }
     }
 }
 
-/// Where the fit of a label to all rows begins: a penalty of the grid, and coefficients and intercept unless they
-/// are zero and the base rate.
+/// Start of the fit of a label to all rows: a penalty of the grid, and coefficients with an intercept, or else zero
+/// coefficients and the base rate.
 pub(super) struct Start {
     pub(super) penalty: usize,
     pub(super) point: Option<(Vec<f64>, f64)>,
 }
 
 impl Start {
-    /// The first penalty, from zero.
+    /// The first penalty and zero coefficients.
     pub(super) fn zero() -> Self {
         Self {
             penalty: 0,
@@ -76,7 +76,7 @@ pub(super) struct LabelFit {
     pub(super) record: LogisticRecord,
 }
 
-/// Fits several labels to all rows side by side, given their 0/1 targets.
+/// Fits several labels to all rows together, given their 0/1 targets.
 pub(super) fn fit_labels(
     shared: &Shared<'_>,
     targets: &[Vec<f64>],
@@ -88,7 +88,7 @@ pub(super) fn fit_labels(
         .zip(starts)
         .map(|(y, start)| begin(shared, y, start))
         .collect();
-    walk(shared.design, fits.iter_mut().filter_map(Fit::path_mut))?;
+    follow_paths(shared.design, fits.iter_mut().filter_map(Fit::path_mut))?;
     let fits = fits.into_iter().zip(penalties);
     Ok(fits
         .map(|(fit, penalty)| finish(shared, &fit, shared.penalties[penalty]))
@@ -96,17 +96,17 @@ pub(super) fn fit_labels(
 }
 
 fn begin<'a>(shared: &Shared<'a>, targets: &'a [f64], start: Start) -> Fit<'a> {
-    let rows = Rows {
+    let rows = RegressionRows {
         targets,
         included: shared.everywhere,
     };
     let penalty = &shared.penalties[start.penalty..=start.penalty];
     Fit::new(rows, || {
-        let mut regression = Regression::new(shared.settings, rows, penalty[0]);
+        let mut regression = LogisticFit::new(shared.settings, rows, penalty[0]);
         if let Some((coefficients, intercept)) = start.point {
             regression = regression.starting_from(coefficients, intercept);
         }
-        Path::new(regression, penalty, &[])
+        PenaltyPath::new(regression, penalty, &[])
     })
 }
 
@@ -114,7 +114,7 @@ fn finish(shared: &Shared<'_>, fit: &Fit<'_>, penalty: f64) -> LabelFit {
     let mut record = LogisticRecord::default();
     let (coefficients, intercept) = match fit {
         Fit::Constant(base) => (vec![0.0; shared.settings.scatters.len()], *base),
-        Fit::Path(path) => {
+        Fit::PenaltyPath(path) => {
             record.add_kept(path);
             let solution = &path.solutions()[0];
             (solution.coefficients.clone(), solution.intercept)

@@ -1,39 +1,39 @@
 //! L2-penalised logistic regressions of all labels, penalties chosen by cross-validation (eq. 5).
 //!
-//! For the rows i that count, 0/1 targets y and coordinates z (see [`Basis`]), a regression minimises
+//! For the included rows i, 0/1 targets y and coordinates z (see [`Basis`]), a regression minimises
 //!
 //! ```text
 //! F(w, b) = Σ_i [ log(1 + exp(m_i)) − y_i·m_i ] + α/2·‖w‖²,     m_i = z_iᵀw + b
 //! ```
 //!
-//! with the intercept b free of penalty: the objective of scikit-learn with `C = 1/α`.
+//! with an unpenalised intercept b: the objective of scikit-learn with `C = 1/α`.
 //!
-//! - The minimum is found by Newton steps, each by preconditioned conjugate gradients, until the gradient
-//!   is `tolerance` times what it is at w = 0, for the regressions of folds its square root. The intercept is always at its own optimum, so the solver
-//!   sees only the profile `min_b F(w, b)`.
-//! - Many regressions advance together, one product with a block of vectors at a time, each at its own
-//!   stage of its own path.
-//! - Each label and fold walks the grid from the strongest penalty to the weakest, each time from the
-//!   solution before. The penalty of least held-out log loss (or another criterion) is kept, and the label is fitted to all rows
-//!   at that penalty, starting from the mean of its folds.
-//! - A single penalty leaves no choice: the label is fitted to all rows from zero, and its folds only if someone asks what
-//!   they say, from zero too. Neither depends on the other.
+//! - Newton steps, each by preconditioned conjugate gradients, find the minimum up to a gradient of `tolerance`
+//! relative to that at w = 0, for the regressions of folds its square root. The intercept is always at its optimum,
+//! so the solver sees only the profile `min_b F(w, b)`.
+//! - Many regressions advance together, one product with a block of vectors at a time, each at its own stage of its
+//! own path.
+//! - Each label and fold follows the grid from the strongest penalty to the weakest with warm starts. The penalty
+//! of smallest held-out log loss (or another criterion) is kept, and the label is fitted to all rows at that
+//! penalty, starting from the mean of its folds.
+//! - A single penalty leaves no choice: the label is fitted to all rows from zero, and its folds only on demand,
+//! from zero too. Neither depends on the other.
 //!
-//! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the base rate
-//! smoothed into (0, 1): `(k + ½)/(n + 1)` for k ones in n rows.
+//! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the smoothed base
+//! rate `(k + ½)/(n + 1)` for k ones in n rows.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
 //! | `scalar` | logistic function and log loss of one number |
 //! | `point` | objective, residuals and curvatures at one point |
 //! | `preconditioner` | an approximate inverse of the Hessian |
 //! | `conjugate` | the Newton step |
 //! | `regression` | Newton's method for one regression |
-//! | `path` | one regression along the penalties, many side by side |
-//! | `criterion` | what a penalty is chosen by |
+//! | `path` | one regression along the penalties, many in parallel |
+//! | `criterion` | criteria for the choice of a penalty |
 //! | `cross_validation` | folds and the choice of the penalty, label by label |
 //! | `label_fit` | the fit to all rows, label by label |
-//! | `out_of_fold` | what the folds of all labels say |
+//! | `out_of_fold` | out-of-fold predictions of all labels |
 //! | `classifiers` | all labels of a training set |
 
 mod classifiers;

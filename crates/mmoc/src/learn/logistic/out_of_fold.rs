@@ -1,10 +1,10 @@
-//! What the classifiers of folds say about the rows that they have not seen.
+//! Out-of-fold predictions of the classifiers.
 
 use super::LogisticRecord;
 use super::cross_validation::FoldFit;
 use crate::data::Matrix;
 
-/// Logistic regressions that left a fold out, as they predict it.
+/// Predictions of logistic regressions for the folds that they did not see.
 #[derive(Debug, Clone)]
 pub struct OutOfFold {
     log_odds: Matrix,
@@ -23,7 +23,7 @@ impl OutOfFold {
         }
     }
 
-    /// The log-odds of each label for each training row, from the fold that held the row out, n×q.
+    /// The out-of-fold log-odds of each training row and label, n×q.
     pub fn log_odds(&self) -> &Matrix {
         &self.log_odds
     }

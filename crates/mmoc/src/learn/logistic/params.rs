@@ -10,12 +10,12 @@ use crate::{Error, Result};
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label by itself |
+/// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label separately |
 /// | `penalty` | none | positive | one relative penalty for every label instead |
-/// | `criterion` | log-loss | log-loss, error, f1 | what the penalty is chosen by |
+/// | `criterion` | log-loss | log-loss, error, f1 | criterion for the penalty |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
-/// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution, relative to the gradient at w = 0; its square root for the folds |
-/// | `max_steps` | 100 | at least 1 | Newton steps for one penalty before giving up |
+/// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution relative to that at w = 0; its square root for folds |
+/// | `max_steps` | 100 | at least 1 | limit on Newton steps for one penalty |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogisticParams {
@@ -23,13 +23,13 @@ pub struct LogisticParams {
     pub penalties: PenaltyGrid,
     /// One relative penalty for every label, instead of a choice.
     pub penalty: Option<f64>,
-    /// What the penalty of each label is chosen by.
+    /// Criterion for the penalty of each label.
     pub criterion: Criterion,
     /// Folds of the cross-validation.
     pub folds: usize,
-    /// Relative gradient norm at which a regression is solved.
+    /// Relative gradient norm at which a regression has converged.
     pub tolerance: f64,
-    /// Newton steps for one penalty before giving up.
+    /// Limit on Newton steps for one penalty.
     pub max_steps: usize,
 }
 
@@ -48,7 +48,7 @@ impl Default for LogisticParams {
 }
 
 impl LogisticParams {
-    /// Whether there are several penalties, of which the folds choose one for each label.
+    /// Whether there are several penalties to choose from.
     pub fn has_choice(&self) -> bool {
         self.penalty.is_none() && self.penalties.count() > 1
     }

@@ -1,33 +1,33 @@
-//! Regressions that walk from the strongest penalty to the weakest, many of them side by side.
+//! Regressions along the penalty grid, from the strongest to the weakest, many together.
 
-use super::regression::{Effort, Regression, Termination};
+use super::regression::{Effort, FitStatus, LogisticFit};
 use crate::linalg::{Design, Workspace, add_scaled};
 use crate::{Result, check_stop};
 
 /// The minimum for one penalty.
 #[derive(Debug, Clone)]
-pub(super) struct Solution {
+pub(super) struct PathSolution {
     pub(super) coefficients: Vec<f64>,
     pub(super) intercept: f64,
-    /// Log-odds of the rows that were held out.
+    /// Log-odds of the held-out rows.
     pub(super) held_out: Vec<f64>,
     pub(super) relative_gradient: f64,
-    pub(super) termination: Termination,
+    pub(super) termination: FitStatus,
 }
 
-/// A regression, the penalties before it, and the solutions behind it.
+/// A regression, its penalty grid, and the solutions so far.
 #[derive(Debug, Clone)]
-pub(super) struct Path<'a> {
-    regression: Regression<'a>,
+pub(super) struct PenaltyPath<'a> {
+    regression: LogisticFit<'a>,
     penalties: &'a [f64],
     held_out: &'a [usize],
-    solutions: Vec<Solution>,
+    solutions: Vec<PathSolution>,
 }
 
-impl<'a> Path<'a> {
-    /// A path whose regression is set to the first penalty.
+impl<'a> PenaltyPath<'a> {
+    /// A path whose regression starts at the first penalty.
     pub(super) fn new(
-        regression: Regression<'a>,
+        regression: LogisticFit<'a>,
         penalties: &'a [f64],
         held_out: &'a [usize],
     ) -> Self {
@@ -40,7 +40,7 @@ impl<'a> Path<'a> {
     }
 
     /// A solution for each penalty.
-    pub(super) fn solutions(&self) -> &[Solution] {
+    pub(super) fn solutions(&self) -> &[PathSolution] {
         &self.solutions
     }
 
@@ -48,8 +48,8 @@ impl<'a> Path<'a> {
         self.regression.effort()
     }
 
-    /// Keeps the solution just reached and goes on with the next penalty. Returns whether there is one.
-    fn reached(&mut self, termination: Termination) -> bool {
+    /// Stores the solution just reached and continues with the next penalty. Returns whether there is one.
+    fn reached(&mut self, termination: FitStatus) -> bool {
         self.keep(termination);
         let Some(&penalty) = self.penalties.get(self.solutions.len()) else {
             return false;
@@ -59,8 +59,8 @@ impl<'a> Path<'a> {
         true
     }
 
-    /// Where the next solution is expected: solutions move about evenly with the logarithm of the penalty.
-    /// Against starting from the last solution this saves 7 (emotions) to 16 (scene) per cent of all products.
+    /// A prediction of the next solution: solutions move about evenly with the logarithm of the penalty. Compared
+    /// with starting from the last solution this saves 7 (emotions) to 16 (scene) per cent of all products.
     fn extrapolate(&self, penalty: f64) -> (Vec<f64>, f64) {
         let reached = self.solutions.len();
         let last = &self.solutions[reached - 1];
@@ -76,9 +76,9 @@ impl<'a> Path<'a> {
         (coefficients, intercept)
     }
 
-    fn keep(&mut self, termination: Termination) {
+    fn keep(&mut self, termination: FitStatus) {
         let point = self.regression.point();
-        self.solutions.push(Solution {
+        self.solutions.push(PathSolution {
             coefficients: point.coefficients.clone(),
             intercept: point.intercept,
             held_out: self
@@ -92,14 +92,14 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Walks all paths to their ends. In every round each regression gets one product in each direction, at
-/// whatever stage of its own path it is, so the block of vectors stays full until the first one ends.
-pub(super) fn walk<'p, 'a: 'p>(
+/// Follows all paths to their ends. In every round each regression gets one product in each direction, at its own
+/// stage of its own path, so the block of vectors stays full until the first one ends.
+pub(super) fn follow_paths<'p, 'a: 'p>(
     design: Design<'_>,
-    paths: impl Iterator<Item = &'p mut Path<'a>>,
+    paths: impl Iterator<Item = &'p mut PenaltyPath<'a>>,
 ) -> Result<()> {
     let (rows, columns) = (design.rows(), design.columns());
-    let mut live: Vec<&mut Path<'a>> = paths.collect();
+    let mut live: Vec<&mut PenaltyPath<'a>> = paths.collect();
     let mut workspace = Workspace::default();
     let (mut inputs, mut margins, mut weights) = (vec![], vec![], vec![]);
     while !live.is_empty() {

@@ -7,15 +7,15 @@ use crate::linalg::{add_scaled, dot, sum, vectorised};
 
 /// The rows of a regression.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct RegressionRows<'a> {
     /// 0 or 1 for each row.
     pub(super) targets: &'a [f64],
-    /// 1 for rows that count, 0 for rows held out.
+    /// 1 for included rows, 0 for held-out rows.
     pub(super) included: &'a [f64],
 }
 
-impl Rows<'_> {
-    pub(super) fn counted(&self) -> f64 {
+impl RegressionRows<'_> {
+    pub(super) fn included_count(&self) -> f64 {
         sum(self.included)
     }
 
@@ -23,13 +23,13 @@ impl Rows<'_> {
         dot(self.targets, self.included)
     }
 
-    /// Whether the rows that count have a target of each kind.
+    /// Whether the included rows have targets of both kinds.
     pub(super) fn vary(&self) -> bool {
         let ones = self.ones();
-        ones > 0.0 && ones < self.counted()
+        ones > 0.0 && ones < self.included_count()
     }
 
-    /// Σ log loss of the rows that count, at the given log-odds.
+    /// Σ log loss of the included rows, at the given log-odds.
     fn loss(&self, margins: &[f64]) -> f64 {
         // A product of 512 factors of at most two does not overflow.
         const ROWS_AT_ONCE: usize = 512;
@@ -39,7 +39,7 @@ impl Rows<'_> {
             .zip(self.included.chunks(ROWS_AT_ONCE));
         rows.zip(margins.chunks(ROWS_AT_ONCE))
             .map(|((targets, included), margins)| {
-                vectorised(LossOfFew {
+                vectorised(LossOfRows {
                     targets,
                     included,
                     margins,
@@ -49,15 +49,15 @@ impl Rows<'_> {
     }
 }
 
-/// Σ log loss of at most 512 rows. With e = exp(−|m|) the loss of a row is `max(m, 0) − y·m + log(1 + e)`,
-/// and the logarithms of all rows are one logarithm of a product.
-struct LossOfFew<'a> {
+/// Σ log loss of at most 512 rows. With e = exp(−|m|) the loss of a row is `max(m, 0) − y·m + log(1 + e)`, and the
+/// sum of the logarithms is the logarithm of a product.
+struct LossOfRows<'a> {
     targets: &'a [f64],
     included: &'a [f64],
     margins: &'a [f64],
 }
 
-impl NullaryFnOnce for LossOfFew<'_> {
+impl NullaryFnOnce for LossOfRows<'_> {
     type Output = f64;
 
     #[inline(always)]
@@ -83,9 +83,9 @@ impl NullaryFnOnce for LossOfFew<'_> {
     }
 }
 
-/// First and second derivatives of the loss of each row in its log-odds.
+/// First and second derivatives of the loss of each row with respect to its log-odds.
 struct Differentiate<'a> {
-    rows: Rows<'a>,
+    rows: RegressionRows<'a>,
     margins: &'a [f64],
     first: &'a mut [f64],
     second: &'a mut [f64],
@@ -110,37 +110,37 @@ impl NullaryFnOnce for Differentiate<'_> {
     }
 }
 
-/// Coefficients, and what the rows say about them.
+/// Coefficients with the log-odds, residuals and curvatures of the rows.
 #[derive(Debug, Clone)]
-pub(super) struct Point {
+pub(super) struct LogisticPoint {
     pub(super) coefficients: Vec<f64>,
     pub(super) intercept: f64,
-    /// Log-odds of every row, also of those held out.
+    /// Log-odds of every row, including held-out rows.
     pub(super) margins: Vec<f64>,
-    /// p − y for the rows that count.
+    /// p − y for the included rows.
     pub(super) residuals: Vec<f64>,
-    /// p(1 − p) for the rows that count.
+    /// p(1 − p) for the included rows.
     pub(super) curvatures: Vec<f64>,
     /// Σ p(1 − p).
     pub(super) total_curvature: f64,
 }
 
-/// A change of all coefficients, and of the log-odds with them.
+/// A change of all coefficients and of the log-odds.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct LogisticStep {
     pub(super) coefficients: Vec<f64>,
     pub(super) intercept: f64,
     pub(super) margins: Vec<f64>,
 }
 
-/// Stands in for a curvature that is lost to rounding, so that dividing by it stays finite.
-const FLATTEST: f64 = 1e-290;
-/// More steps than the intercept ever takes: sixty halvings exhaust a double.
+/// Replaces a curvature that underflows, to keep divisions finite.
+const SMALLEST_CURVATURE: f64 = 1e-290;
+/// Limit on intercept steps: sixty bisections exhaust a double.
 const MOST_INTERCEPT_STEPS: usize = 100;
 
-/// The intercept to try next, within the interval where the slope changes its sign: a Newton step damped to
-/// `log(1 + |δ|)`, which goes down since the third derivative of the logistic loss is at most its second, or
-/// else the middle of the interval.
+/// The next intercept to try, within the interval where the slope changes sign: a Newton step damped to `log(1 +
+/// |δ|)`, which descends since the third derivative of the logistic loss is at most its second, or else the
+/// midpoint of the interval.
 fn next_intercept(current: f64, newton: f64, low: f64, high: f64) -> f64 {
     let next = current + newton.abs().ln_1p().copysign(newton);
     let middle = 0.5 * (low + high);
@@ -151,14 +151,14 @@ fn next_intercept(current: f64, newton: f64, low: f64, high: f64) -> f64 {
     }
 }
 
-impl Point {
+impl LogisticPoint {
     /// Zero coefficients and the base rate.
-    pub(super) fn null(rows: Rows<'_>, columns: usize) -> Self {
+    pub(super) fn null(rows: RegressionRows<'_>, columns: usize) -> Self {
         let count = rows.targets.len();
         let ones = rows.ones();
         Self {
             coefficients: vec![0.0; columns],
-            intercept: (ones / (rows.counted() - ones)).ln(),
+            intercept: (ones / (rows.included_count() - ones)).ln(),
             margins: vec![0.0; count],
             residuals: vec![0.0; count],
             curvatures: vec![0.0; count],
@@ -166,16 +166,16 @@ impl Point {
         }
     }
 
-    /// Takes Z·w, puts the intercept at its optimum, and computes residuals and curvatures there.
-    /// The slope in the intercept that may remain is `tolerance` per row.
-    pub(super) fn evaluate(&mut self, rows: Rows<'_>, products: &[f64], tolerance: f64) {
+    /// Takes Z·w, moves the intercept to its optimum, and computes residuals and curvatures there. The derivative
+    /// with respect to the intercept is at most `tolerance` per row.
+    pub(super) fn evaluate(&mut self, rows: RegressionRows<'_>, products: &[f64], tolerance: f64) {
         for (margin, product) in self.margins.iter_mut().zip(products) {
             *margin = product + self.intercept;
         }
-        let enough = tolerance * rows.counted();
+        let enough = tolerance * rows.included_count();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        // Each pass is a Newton step of one variable, so two or three are the rule; where the loss is so
-        // flat that they go astray, halving the interval takes over.
+        // Each pass is a Newton step in one variable, so two or three are usual. Bisection takes over where the
+        // loss is too flat for them.
         for _ in 0..MOST_INTERCEPT_STEPS {
             let slope = self.linearise(rows);
             if slope.abs() <= enough {
@@ -196,37 +196,37 @@ impl Point {
         self.linearise(rows);
     }
 
-    /// Residuals and curvatures at the present margins; returns the slope in the intercept.
-    fn linearise(&mut self, rows: Rows<'_>) -> f64 {
+    /// Residuals and curvatures at the current margins; returns the derivative with respect to the intercept.
+    fn linearise(&mut self, rows: RegressionRows<'_>) -> f64 {
         vectorised(Differentiate {
             rows,
             margins: &self.margins,
             first: &mut self.residuals,
             second: &mut self.curvatures,
         });
-        self.total_curvature = sum(&self.curvatures).max(FLATTEST);
+        self.total_curvature = sum(&self.curvatures).max(SMALLEST_CURVATURE);
         sum(&self.residuals)
     }
 
-    /// What residuals would be after a Newton step of the intercept, to first order. The gradient that they give is the right
-    /// side of the Newton equation without the intercept, however much slope is left in it.
-    pub(super) fn settled_residuals(&self, settled: &mut [f64]) {
+    /// The residuals after a Newton step of the intercept, to first order. Their gradient is the right-hand side of
+    /// the Newton equation after elimination of the intercept, whatever derivative remains in it.
+    pub(super) fn eliminated_residuals(&self, eliminated: &mut [f64]) {
         let shift = sum(&self.residuals) / self.total_curvature;
         vectorised(|| {
             let derivatives = self.residuals.iter().zip(&self.curvatures);
-            for (settled, (r, k)) in settled.iter_mut().zip(derivatives) {
-                *settled = r - shift * k;
+            for (eliminated, (r, k)) in eliminated.iter_mut().zip(derivatives) {
+                *eliminated = r - shift * k;
             }
         });
     }
 
-    /// `(K − kkᵀ/s)·u`, where k are the curvatures, s their sum and K = diag(k): how residuals change with margins u, the
-    /// intercept following them.
-    pub(super) fn bend(&self, u: &[f64], bent: &mut [f64]) {
+    /// `(K − kkᵀ/s)·u`, where k are the curvatures, s their sum and K = diag(k): the change of the residuals with
+    /// the margins u, with the intercept at its optimum.
+    pub(super) fn apply_curvature(&self, u: &[f64], product: &mut [f64]) {
         let mean = dot(&self.curvatures, u) / self.total_curvature;
         vectorised(|| {
-            for ((bent, k), u) in bent.iter_mut().zip(&self.curvatures).zip(u) {
-                *bent = k * (u - mean);
+            for ((product, k), u) in product.iter_mut().zip(&self.curvatures).zip(u) {
+                *product = k * (u - mean);
             }
         });
     }
@@ -238,12 +238,12 @@ impl Point {
     }
 
     /// Σ log loss + α/2·‖w‖².
-    pub(super) fn objective(&self, rows: Rows<'_>, penalty: f64) -> f64 {
+    pub(super) fn objective(&self, rows: RegressionRows<'_>, penalty: f64) -> f64 {
         rows.loss(&self.margins) + 0.5 * penalty * dot(&self.coefficients, &self.coefficients)
     }
 
     /// Adds `length` times a step whose products with the rows are known.
-    pub(super) fn advance(&mut self, length: f64, step: &Step) {
+    pub(super) fn advance(&mut self, length: f64, step: &LogisticStep) {
         add_scaled(&mut self.coefficients, length, &step.coefficients);
         add_scaled(&mut self.margins, length, &step.margins);
         self.intercept += length * step.intercept;
@@ -277,7 +277,7 @@ mod tests {
             let (targets, included) = (targets(margins.len()), included(margins.len()));
             let expected: f64 =
                 (0..margins.len()).map(|i| included[i] * log_loss(margins[i], targets[i])).sum();
-            let found = Rows { targets: &targets, included: &included }.loss(&margins);
+            let found = RegressionRows { targets: &targets, included: &included }.loss(&margins);
             prop_assert!((found - expected).abs() <= 1e-12 * expected.max(1.0));
         }
 
@@ -286,8 +286,8 @@ mod tests {
             margins in prop::collection::vec(-8.0..8.0f64, 12)
         ) {
             let (targets, included) = (targets(12), included(12));
-            let rows = Rows { targets: &targets, included: &included };
-            let mut point = Point::null(rows, 0);
+            let rows = RegressionRows { targets: &targets, included: &included };
+            let mut point = LogisticPoint::null(rows, 0);
             point.margins.clone_from(&margins);
             point.linearise(rows);
             let h = 1e-4;
@@ -298,19 +298,19 @@ mod tests {
                     rows.loss(&moved)
                 };
                 let slope = (at(h) - at(-h)) / (2.0 * h);
-                let bend = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
+                let curvature = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
                 prop_assert!((slope - point.residuals[i]).abs() < 1e-7);
-                prop_assert!((bend - point.curvatures[i]).abs() < 1e-5);
+                prop_assert!((curvature - point.curvatures[i]).abs() < 1e-5);
             }
         }
 
         #[test]
-        fn evaluation_leaves_no_slope_in_the_intercept(
+        fn evaluation_zeroes_the_derivative_of_the_intercept(
             products in prop::collection::vec(-100.0..100.0f64, 12), start in -30.0..30.0f64
         ) {
             let (targets, included) = (targets(12), included(12));
-            let rows = Rows { targets: &targets, included: &included };
-            let mut point = Point::null(rows, 0);
+            let rows = RegressionRows { targets: &targets, included: &included };
+            let mut point = LogisticPoint::null(rows, 0);
             point.intercept = start;
             point.evaluate(rows, &products, 1e-10);
             prop_assert!(sum(&point.residuals).abs() <= 1e-9, "{}", sum(&point.residuals));
@@ -318,16 +318,16 @@ mod tests {
     }
 
     #[test]
-    fn an_intercept_where_every_probability_is_one_finds_its_way_back() {
+    fn the_intercept_recovers_from_saturated_probabilities() {
         let products = [
             91.748, 0.0, 21.058, 42.093, 92.120, 92.291, 0.0, 53.179, 98.071, 64.760, 25.503, 0.0,
         ];
         let (targets, included) = (targets(12), included(12));
-        let rows = Rows {
+        let rows = RegressionRows {
             targets: &targets,
             included: &included,
         };
-        let mut point = Point::null(rows, 0);
+        let mut point = LogisticPoint::null(rows, 0);
         point.intercept = 26.7;
         point.evaluate(rows, &products, 1e-10);
         assert!(sum(&point.residuals).abs() <= 1e-9);

@@ -1,32 +1,31 @@
 //! An approximate inverse of the Hessian of one regression.
 //!
-//! In the rotated basis the columns come by descending scatter, and the Hessian
-//! `Zᵀ(K − kkᵀ/s)Z + αI` is mostly decided by the first few. Among these it is factorised exactly; the others
-//! get the diagonal `mean(k)·scatter + α`, which would be exact if all the curvatures k were equal. With 24
-//! columns in the head, conjugate gradients need a quarter fewer products on scene than with the diagonal
-//! alone (`docs/base-learners.md`). A larger head saves more of them; when its inverse was formed that cost more than it
-//! saved.
+//! In the rotated basis the columns are in descending order of scatter, and the first few dominate the Hessian
+//! `Zᵀ(K − kkᵀ/s)Z + αI`. On these, the head, it is factorised exactly. The others get the diagonal
+//! `mean(k)·scatter + α`, which would be exact if all curvatures k were equal. With 24 columns in the head,
+//! conjugate gradients need a quarter fewer products on scene than with the diagonal alone
+//! (`docs/base-learners.md`). A larger head saves more of them, but forming its inverse cost more than it saved.
 //!
-//! Sparse features are in no such order and have no head.
+//! Sparse features have no such order and no head.
 
-use super::point::Point;
-use super::regression::Settings;
+use super::point::LogisticPoint;
+use super::regression::FitSettings;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, small, vectorised, weighted_gram};
 
 /// An approximate inverse of the Hessian at one point.
 #[derive(Debug, Clone)]
 pub(super) struct Preconditioner {
-    /// Columns in the head.
+    /// Number of columns in the head.
     head: usize,
-    /// The Cholesky factor of the Hessian among them, row by row. It is applied some ten times: too few
-    /// to make up for an inverse.
+    /// The Cholesky factor of the Hessian on the head, row by row. It is applied about ten times, too few to
+    /// justify an inverse.
     factor: Vec<f64>,
     inverse_diagonal: Vec<f64>,
 }
 
 impl Preconditioner {
-    pub(super) fn new(point: &Point, settings: Settings<'_>, penalty: f64) -> Self {
+    pub(super) fn new(point: &LogisticPoint, settings: FitSettings<'_>, penalty: f64) -> Self {
         let mean = point.total_curvature / point.curvatures.len() as f64;
         let diagonal = settings
             .scatters
@@ -35,7 +34,7 @@ impl Preconditioner {
         let inverse_diagonal: Vec<f64> = diagonal.map(f64::recip).collect();
         let columns = settings.head.rows();
         let mut factor = head_hessian(point, settings.head, penalty).into_values();
-        // Rounding may spoil a Hessian that is positive definite by nature; the diagonal then does alone.
+        // Rounding errors may make the Hessian indefinite; then the diagonal is used alone.
         let is_definite = small::factorise(&mut factor, columns, 0.0);
         Self {
             head: if is_definite { columns } else { 0 },
@@ -58,8 +57,8 @@ impl Preconditioner {
     }
 }
 
-/// The Hessian among the columns of the head, given as h×n. Its upper triangle nobody reads.
-fn head_hessian(point: &Point, head: &Matrix, penalty: f64) -> Matrix {
+/// The Hessian on the columns of the head, given as h×n. Only the lower triangle is used.
+fn head_hessian(point: &LogisticPoint, head: &Matrix, penalty: f64) -> Matrix {
     let (mut hessian, along) = weighted_gram(head, &point.curvatures);
     for i in 0..hessian.rows() {
         add_scaled(

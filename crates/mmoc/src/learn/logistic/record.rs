@@ -2,27 +2,28 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::path::Path;
-use super::regression::Termination;
+use super::path::PenaltyPath;
+use super::regression::FitStatus;
 
 /// How the regressions of a training set were solved: all labels, folds and penalties together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogisticRecord {
-    /// Regressions solved.
+    /// Number of regressions solved.
     pub regressions: usize,
-    /// Those that reached the tolerance.
+    /// Number that reached the tolerance.
     pub converged: usize,
-    /// Those that took the allowed number of Newton steps first.
+    /// Number that reached the limit on Newton steps.
     pub step_limit: usize,
-    /// Those that stopped where rounding hides any further decrease.
+    /// Number that stopped where rounding errors hide any further decrease.
     pub stalled: usize,
-    /// The largest relative gradient norm among the classifiers that are kept, not those of folds. JSON has no word for what is not a number but null.
+    /// The largest relative gradient norm among the fits that are kept, not those of folds. JSON stores NaN as
+    /// null.
     #[serde(deserialize_with = "number_or_null")]
     pub worst_gradient: f64,
     /// Newton steps.
     pub steps: usize,
-    /// Products with the features, there and back.
+    /// Products with the features and with their transpose.
     pub products: usize,
 }
 
@@ -32,13 +33,13 @@ impl LogisticRecord {
         self.converged == self.regressions
     }
 
-    pub(super) fn add(&mut self, path: &Path<'_>) {
+    pub(super) fn add(&mut self, path: &PenaltyPath<'_>) {
         for solution in path.solutions() {
             self.regressions += 1;
             match solution.termination {
-                Termination::Converged => self.converged += 1,
-                Termination::StepLimit => self.step_limit += 1,
-                Termination::Stalled => self.stalled += 1,
+                FitStatus::Converged => self.converged += 1,
+                FitStatus::StepLimit => self.step_limit += 1,
+                FitStatus::Stalled => self.stalled += 1,
             }
         }
         self.steps += path.effort().steps;
@@ -46,14 +47,14 @@ impl LogisticRecord {
     }
 
     /// Adds a regression whose solutions are kept.
-    pub(super) fn add_kept(&mut self, path: &Path<'_>) {
+    pub(super) fn add_kept(&mut self, path: &PenaltyPath<'_>) {
         self.add(path);
         for solution in path.solutions() {
             self.worst_gradient = worse(self.worst_gradient, solution.relative_gradient);
         }
     }
 
-    /// All of these as one, if there are any.
+    /// The sum of all records, if there are any.
     pub fn together<'a>(records: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
         records.into_iter().copied().reduce(|mut all, more| {
             all.merge(&more);
@@ -61,7 +62,7 @@ impl LogisticRecord {
         })
     }
 
-    /// Adds what another training set needed.
+    /// Adds the record of another training set.
     pub fn merge(&mut self, other: &Self) {
         self.regressions += other.regressions;
         self.converged += other.converged;
@@ -73,7 +74,7 @@ impl LogisticRecord {
     }
 }
 
-/// The larger of two numbers; one that is not a number is worse than any.
+/// The larger of two numbers; NaN is larger than any.
 fn worse(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gradient_that_is_not_a_number_is_read_back() {
+    fn a_nan_gradient_survives_serialisation() {
         for worst_gradient in [f64::NAN, 1e-9] {
             let record = LogisticRecord {
                 worst_gradient,

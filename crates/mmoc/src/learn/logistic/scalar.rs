@@ -1,19 +1,18 @@
-//! The logistic function of one number, safe for any finite argument.
+//! The logistic function of one number, for any finite argument.
 //!
-//! Everything needs the exponential of a number that is not positive. The library function would be called
-//! once per number and take most of the time of a small problem; ours is plain arithmetic that the
-//! compiler turns into vector instructions inside a loop.
+//! All functions need the exponential of a nonpositive number. Calls of the library function would take most of the
+//! time of a small problem; this one is plain arithmetic that the compiler vectorises inside a loop.
+//! `linalg::exponential` is the explicit SIMD form for any argument.
 
-/// `exp(x)` for x ≤ 0, to within two units in the last place; below −708 it stays at exp(−708).
+/// `exp(x)` for x ≤ 0, to within two units in the last place; constant below −708.
 ///
-/// With k the nearest integer to x/log 2 and r = x − k·log 2, exp(x) = 2ᵏ·exp(r), where |r| ≤ 0.35 and
-/// fourteen terms of the series are exact to double precision.
+/// With k the nearest integer to x/log 2 and r = x − k·log 2, exp(x) = 2ᵏ·exp(r), where |r| ≤ 0.35 and fourteen
+/// terms of the series reach double precision.
 #[inline(always)]
 pub(super) fn exp_of_nonpositive(x: f64) -> f64 {
-    // Adding this number leaves no room for a fraction, so that the sum is rounded to an integer, which
-    // then stands in the last bits.
+    // Adding this number rounds the sum to an integer, which is then in the last bits of the mantissa.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    // log 2 in two parts, the first with enough zeros at its end for its product with k to be exact.
+    // log 2 in two parts, the first with enough trailing zeros for an exact product with k.
     const LOG_2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LOG_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     const SERIES: [f64; 14] = [
@@ -40,12 +39,12 @@ pub(super) fn exp_of_nonpositive(x: f64) -> f64 {
     for term in &SERIES[1..] {
         series = series * r + term;
     }
-    // The exponent field of a double is its power of two plus 1023.
+    // The exponent field of a double is its exponent plus 1023.
     let power = f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52);
     series * power
 }
 
-/// The probability `1 / (1 + exp(−m))` of log-odds m, which must be a number.
+/// The probability `1 / (1 + exp(−m))` of log-odds m, which must not be NaN.
 #[inline(always)]
 pub fn sigmoid(m: f64) -> f64 {
     let e = exp_of_nonpositive(-m.abs());
@@ -53,7 +52,7 @@ pub fn sigmoid(m: f64) -> f64 {
     if m >= 0.0 { larger } else { e * larger }
 }
 
-/// The log loss `log(1 + exp(m)) − y·m` of log-odds m when the truth is y.
+/// The log loss `log(1 + exp(m)) − y·m` of log-odds m for the target y.
 pub(super) fn log_loss(m: f64, y: f64) -> f64 {
     m.max(0.0) + exp_of_nonpositive(-m.abs()).ln_1p() - y * m
 }
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_exponential_equals_that_of_the_library() {
+    fn the_exponential_agrees_with_the_standard_library() {
         for k in 0..=700_000 {
             let x = -f64::from(k) * 1e-3;
             let (found, expected) = (exp_of_nonpositive(x), x.exp());
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn smoothed_base_rates_are_strictly_inside() {
+    fn smoothed_base_rates_are_strictly_between_zero_and_one() {
         assert!(sigmoid(smoothed_log_odds(0.0, 10.0)) > 0.0);
         assert!(sigmoid(smoothed_log_odds(10.0, 10.0)) < 1.0);
         assert_eq!(smoothed_log_odds(5.0, 10.0), 0.0);

@@ -1,30 +1,31 @@
-//! Many regressions side by side: one product with the features serves all of them.
+//! Many regressions together: one product with the features serves all of them.
 //!
-//! With M the rows that a regression counts and C the projection that sets the others to zero and takes the mean of these
-//! away, its system is (XᵀCX + αI)·w = XᵀC·t. A product with XᵀCX is a product with X, C, and a product with Xᵀ, so
-//! that X is never centred: sparse features stay sparse, and regressions of all folds share their products.
+//! Let C be the projection that sets excluded rows to zero and subtracts the mean of the included ones. The system
+//! of a regression is (XᵀCX + αI)·w = XᵀC·t. A product with XᵀCX is a product with X, then C, then a product with
+//! Xᵀ, so X is never centred: sparse features stay sparse, and regressions of all folds share their products.
 
 use super::shifted::{Limits, Shifted};
 use crate::Result;
 use crate::check_stop;
 use crate::linalg::{Design, Workspace, add_scaled, dot};
 
-/// Most regressions that one thread solves side by side: wide enough for products to run near their best rate.
+/// Maximum number of regressions that one thread solves together: wide enough for products to run near their best
+/// rate.
 const WIDEST: usize = 40;
 
-/// Most numbers of a block, 128 MiB, unless a single regression has more.
+/// Maximum number of values in a block, 128 MiB, unless a single regression has more.
 const MOST_NUMBERS: usize = 1 << 24;
 
-/// The rows that a regression counts.
+/// The rows that a regression includes.
 #[derive(Debug, Clone)]
-pub(super) struct Counted {
-    /// 1 for rows that count and 0 for others.
+pub(super) struct IncludedRows {
+    /// 1 for included rows, 0 for others.
     included: Vec<f64>,
     count: f64,
 }
 
-impl Counted {
-    /// All rows but some.
+impl IncludedRows {
+    /// All rows except some.
     pub(super) fn without(rows: usize, left_out: &[usize]) -> Self {
         let mut included = vec![1.0; rows];
         left_out.iter().for_each(|&row| included[row] = 0.0);
@@ -34,7 +35,7 @@ impl Counted {
         }
     }
 
-    /// The mean over the rows that count.
+    /// The mean over the included rows.
     pub(super) fn mean(&self, values: &[f64]) -> f64 {
         dot(values, &self.included) / self.count
     }
@@ -47,30 +48,30 @@ impl Counted {
     }
 }
 
-/// A target, and the rows that it is regressed on.
+/// A target with its rows and penalties.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Task<'a> {
+pub(super) struct RegressionTask<'a> {
     pub(super) target: &'a [f64],
-    pub(super) rows: &'a Counted,
-    /// From the strongest to the weakest.
+    pub(super) rows: &'a IncludedRows,
+    /// Penalties from the strongest to the weakest.
     pub(super) penalties: &'a [f64],
 }
 
-/// Regressions per block: few enough for its memory, the two vectors that each penalty has among it.
+/// Regressions per block within the memory limit, counting two vectors for each penalty.
 pub(super) fn width(design: Design<'_>, penalties: usize) -> usize {
     let of_one = (2 * penalties + 4) * design.columns() + 4 * design.rows();
     (MOST_NUMBERS / of_one.max(1)).clamp(1, WIDEST)
 }
 
-/// A design with room for its products.
-pub(super) struct Block<'a> {
+/// A design with buffers for its products.
+pub(super) struct RegressionBlock<'a> {
     design: Design<'a>,
     workspace: Workspace,
     of_columns: Vec<f64>,
     of_rows: Vec<f64>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> RegressionBlock<'a> {
     pub(super) fn new(design: Design<'a>) -> Self {
         Self {
             design,
@@ -80,8 +81,12 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Solves the systems of some tasks.
-    pub(super) fn solve(&mut self, tasks: &[Task<'_>], limits: Limits) -> Result<Vec<Shifted>> {
+    /// Solves the systems of several tasks.
+    pub(super) fn solve(
+        &mut self,
+        tasks: &[RegressionTask<'_>],
+        limits: Limits,
+    ) -> Result<Vec<Shifted>> {
         let rights = self.right_sides(tasks);
         let columns = self.design.columns();
         let mut all: Vec<Shifted> = (0..tasks.len())
@@ -107,7 +112,7 @@ impl<'a> Block<'a> {
         Ok(all)
     }
 
-    /// X·w, one after the other.
+    /// X·w of each vector, concatenated.
     pub(super) fn predict<'v>(&mut self, vectors: impl Iterator<Item = &'v [f64]>) -> &[f64] {
         self.of_columns.clear();
         let mut width = 0;
@@ -123,10 +128,10 @@ impl<'a> Block<'a> {
         &self.of_rows
     }
 
-    /// The gradient (XᵀCX + αI)·w − XᵀC·t of each task at its one solution, relative to that at w = 0.
+    /// The gradient (XᵀCX + αI)·w − XᵀC·t of each task at its single solution, relative to that at w = 0.
     pub(super) fn relative_gradients(
         &mut self,
-        tasks: &[Task<'_>],
+        tasks: &[RegressionTask<'_>],
         solved: &[Shifted],
     ) -> Vec<f64> {
         let rights = self.right_sides(tasks);
@@ -149,8 +154,8 @@ impl<'a> Block<'a> {
         (0..tasks.len()).map(relative).collect()
     }
 
-    /// XᵀC·t, one after the other.
-    fn right_sides(&mut self, tasks: &[Task<'_>]) -> Vec<f64> {
+    /// XᵀC·t of each task, concatenated.
+    fn right_sides(&mut self, tasks: &[RegressionTask<'_>]) -> Vec<f64> {
         self.of_rows.clear();
         for task in tasks {
             let first = self.of_rows.len();
@@ -161,17 +166,17 @@ impl<'a> Block<'a> {
         self.of_columns.clone()
     }
 
-    /// XᵀCX·v, one after the other.
+    /// XᵀCX·v of each vector, concatenated.
     fn scatter_products<'v>(
         &mut self,
         vectors: impl Iterator<Item = &'v [f64]>,
-        counted: impl Iterator<Item = &'v Counted>,
+        included: impl Iterator<Item = &'v IncludedRows>,
     ) -> &[f64] {
         self.predict(vectors);
         let rows = self.design.rows();
         let mut width = 0;
-        for (counted, values) in counted.zip(self.of_rows.chunks_exact_mut(rows)) {
-            counted.centre(values);
+        for (included, values) in included.zip(self.of_rows.chunks_exact_mut(rows)) {
+            included.centre(values);
             width += 1;
         }
         self.backward(width);

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::targets::Centred;
+use super::targets::CentredTargets;
 use super::{Ridge, RidgeSystem};
 use crate::Result;
 use crate::data::Matrix;
@@ -14,7 +14,7 @@ impl RidgeSystem<'_> {
     ///
     /// Beside its result it takes the room of one n×m matrix for each thread.
     pub fn fit(&self, targets: &Matrix) -> Result<Ridge> {
-        let centred = Centred::new(targets, self.remainders.rows())?;
+        let centred = CentredTargets::new(targets, self.remainders.rows())?;
         let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let correlations = coordinates.correlations(factorisation, &centred.deviations);
         let trials: Vec<Vec<f64>> = (0..self.penalties.len())
@@ -43,7 +43,7 @@ impl RidgeSystem<'_> {
     }
 
     /// The mean squared leave-one-out error of each target at one penalty, given Bᵀt.
-    fn try_penalty(&self, penalty: usize, centred: &Centred, correlations: &Matrix) -> Vec<f64> {
+    fn try_penalty(&self, penalty: usize, centred: &CentredTargets, correlations: &Matrix) -> Vec<f64> {
         let mut solutions = correlations.clone();
         self.solve(penalty, &mut solutions);
         let errors = self.leave_one_out_errors(&solutions, centred, |_| penalty);
@@ -62,7 +62,7 @@ impl RidgeSystem<'_> {
     fn leave_one_out_errors(
         &self,
         solutions: &Matrix,
-        centred: &Centred,
+        centred: &CentredTargets,
         penalty_of: impl Fn(usize) -> usize,
     ) -> Matrix {
         let mut errors = self

@@ -5,26 +5,27 @@ use std::ops::Range;
 use crate::data::Matrix;
 use crate::linalg::{Factorisation, Side, multiply, multiply_transposed, sum, transposed};
 
-/// Most numbers of B that are kept, 32 MiB. What is larger is made from the features again, some rows at a time.
+/// Maximum number of values of B that are stored, 32 MiB. A larger B is recomputed from the features, a few rows at
+/// a time.
 const MOST_KEPT: usize = 1 << 22;
 
-/// B, or what it is made from.
+/// B, or what it is computed from.
 #[derive(Debug, Clone)]
 pub(super) enum Coordinates {
     /// B = JQ, n×n.
-    OfRows {
+    Rows {
         /// Bᵀ: one row per unknown, one column per training row.
         coordinates: Matrix,
     },
-    /// B = XQ, kept.
-    OfColumns {
+    /// B = XQ, stored.
+    Columns {
         /// Qᵀ.
         basis: Matrix,
         /// Bᵀ: one row per unknown, one column per training row.
         coordinates: Matrix,
     },
-    /// B = XQ of so many rows that only Q is kept.
-    Remade {
+    /// B = XQ with so many rows that only Q is stored.
+    Recomputed {
         /// Q.
         basis: Matrix,
     },
@@ -34,16 +35,16 @@ impl Coordinates {
     pub(super) fn new(factorisation: &Factorisation<'_>) -> Self {
         let basis = factorisation.form().transposed_basis();
         match factorisation.side() {
-            Side::Rows => Self::OfRows {
+            Side::Rows => Self::Rows {
                 coordinates: centred_rows(basis),
             },
             Side::Columns if basis.rows() * factorisation.features().rows() <= MOST_KEPT => {
-                Self::OfColumns {
+                Self::Columns {
                     coordinates: factorisation.multiply_by(&basis),
                     basis,
                 }
             }
-            Side::Columns => Self::Remade {
+            Side::Columns => Self::Recomputed {
                 basis: transposed(&basis),
             },
         }
@@ -52,10 +53,10 @@ impl Coordinates {
     /// Bᵀt for every column t of a matrix.
     pub(super) fn correlations(&self, factorisation: &Factorisation<'_>, t: &Matrix) -> Matrix {
         match self {
-            Self::OfRows { coordinates } | Self::OfColumns { coordinates, .. } => {
+            Self::Rows { coordinates } | Self::Columns { coordinates, .. } => {
                 multiply(coordinates.view(), t.view())
             }
-            Self::Remade { basis } => {
+            Self::Recomputed { basis } => {
                 let products = factorisation.multiply_transposed(t);
                 multiply_transposed(basis.view(), products.view())
             }
@@ -65,26 +66,27 @@ impl Coordinates {
     /// B·v for every column v of a matrix.
     pub(super) fn combinations(&self, factorisation: &Factorisation<'_>, v: &Matrix) -> Matrix {
         match self {
-            Self::OfRows { coordinates } | Self::OfColumns { coordinates, .. } => {
+            Self::Rows { coordinates } | Self::Columns { coordinates, .. } => {
                 multiply_transposed(coordinates.view(), v.view())
             }
-            Self::Remade { .. } => factorisation.multiply(&self.coefficients(factorisation, v)),
+            Self::Recomputed { .. } => factorisation.multiply(&self.coefficients(factorisation, v)),
         }
     }
 
     /// The coefficients w of every column v of a matrix.
     pub(super) fn coefficients(&self, factorisation: &Factorisation<'_>, v: &Matrix) -> Matrix {
         match self {
-            Self::OfRows { coordinates } => {
+            Self::Rows { coordinates } => {
                 let weights = multiply_transposed(coordinates.view(), v.view());
                 factorisation.multiply_transposed(&weights)
             }
-            Self::OfColumns { basis, .. } => multiply_transposed(basis.view(), v.view()),
-            Self::Remade { basis } => multiply(basis.view(), v.view()),
+            Self::Columns { basis, .. } => multiply_transposed(basis.view(), v.view()),
+            Self::Recomputed { basis } => multiply(basis.view(), v.view()),
         }
     }
 
-    /// Calls `work` with a matrix that has some columns of Bᵀ among its own, and with the place of the first of them.
+    /// Calls `work` with a matrix that has the given columns of Bᵀ among its own, and with the index of the first
+    /// of them.
     pub(super) fn with_rows<T>(
         &self,
         factorisation: &Factorisation<'_>,
@@ -92,10 +94,10 @@ impl Coordinates {
         work: impl FnOnce(&Matrix, usize) -> T,
     ) -> T {
         match self {
-            Self::OfRows { coordinates } | Self::OfColumns { coordinates, .. } => {
+            Self::Rows { coordinates } | Self::Columns { coordinates, .. } => {
                 work(coordinates, rows.start)
             }
-            Self::Remade { basis } => {
+            Self::Recomputed { basis } => {
                 let some = factorisation.multiply_rows(rows, basis);
                 work(&transposed(&some), 0)
             }
@@ -103,7 +105,7 @@ impl Coordinates {
     }
 }
 
-/// QᵀJ: each row with its mean taken away.
+/// QᵀJ: each row minus its mean.
 fn centred_rows(mut basis: Matrix) -> Matrix {
     for row in 0..basis.rows() {
         let mean = sum(basis.row(row)) / basis.columns() as f64;
@@ -127,15 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_that_are_made_again_are_those_that_are_kept() {
+    fn recomputed_coordinates_equal_stored_ones() {
         let (x, t, v) = (random(90, 7, 1), random(90, 3, 2), random(7, 2, 3));
         for features in [Features::Sparse(Csr::from(&x)), Features::Dense(x.clone())] {
             let factorisation = Factorisation::new(features.view()).unwrap();
             let kept = Coordinates::new(&factorisation);
-            let Coordinates::OfColumns { basis, coordinates } = &kept else {
-                panic!("90×7 numbers are few");
+            let Coordinates::Columns { basis, coordinates } = &kept else {
+                panic!("90×7 values are below the limit");
             };
-            let remade = Coordinates::Remade {
+            let recomputed = Coordinates::Recomputed {
                 basis: transposed(basis),
             };
             let of = |way: &Coordinates| {
@@ -145,10 +147,10 @@ mod tests {
                     way.coefficients(&factorisation, &v),
                 ]
             };
-            for (a, b) in of(&kept).iter().zip(of(&remade)) {
+            for (a, b) in of(&kept).iter().zip(of(&recomputed)) {
                 assert!(largest_difference(a, &b) < 1e-11);
             }
-            remade.with_rows(&factorisation, 64..90, |some, first| {
+            recomputed.with_rows(&factorisation, 64..90, |some, first| {
                 let expected = coordinates.select_columns(64..90);
                 let found = some.select_columns(first..first + 26);
                 assert!(largest_difference(&found, &expected) < 1e-11);

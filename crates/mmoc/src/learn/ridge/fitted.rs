@@ -1,7 +1,7 @@
 //! What regressions at given penalties say about the rows they were fitted to.
 
 use super::RidgeSystem;
-use super::targets::{Centred, check_penalties};
+use super::targets::{CentredTargets, check_penalties};
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::Side;
@@ -12,7 +12,7 @@ impl RidgeSystem<'_> {
     ///
     /// With (T + αI)·v = Bᵀt they are t̄ + B·v, or, where XXᵀ was factorised, t − α·B·v.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
-        let centred = Centred::new(targets, self.remainders.rows())?;
+        let centred = CentredTargets::new(targets, self.remainders.rows())?;
         check_penalties(targets, penalties)?;
         let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let mut solutions = coordinates.correlations(factorisation, &centred.deviations);

@@ -1,26 +1,26 @@
-//! Regressions by conjugate gradients, penalties chosen by folds: for features that are too large to be factorised.
+//! Regressions by conjugate gradients with penalties chosen by folds, for features that are too large to factorise.
 //!
-//! For every target and fold the regressions of all penalties run along one Krylov space ([`Shifted`]). The penalty of least
-//! squared error over the rows held out is kept, of equal ones the strongest, and the target is regressed on all
-//! rows at that penalty. A row's held-out prediction is that of the fold that held it out.
+//! For every target and fold the regressions of all penalties share one Krylov space ([`Shifted`]). The penalty of
+//! smallest squared error over the held-out rows is kept, ties going to the strongest, and the target is regressed
+//! on all rows at that penalty. Held-out predictions are out-of-fold.
 
 use rayon::prelude::*;
 
-use super::block::{Block, Counted, Task, width};
+use super::block::{IncludedRows, RegressionBlock, RegressionTask, width};
 use super::shifted::{Limits, Shifted};
-use super::targets::{Centred, check_penalties};
+use super::targets::{CentredTargets, check_penalties};
 use super::{Ridge, RidgeParams, RidgeRecord};
 use crate::data::{Folds, Matrix};
 use crate::learn::groups::groups_of;
 use crate::learn::{Basis, LinearModel};
 use crate::{Result, check_size};
 
-/// Most targets that one thread regresses side by side, each with its folds.
+/// Maximum number of targets that one thread regresses together, each with its folds.
 const TARGETS_AT_ONCE: usize = 8;
-/// A regression is solved when its gradient is this, relative to that at w = 0. Those of folds only choose a penalty and
-/// predict the rows held out: for them its square root will do.
+/// Gradient relative to that at w = 0 at which a regression has converged. Those of folds only choose a penalty and
+/// predict held-out rows; for them its square root is enough.
 const TOLERANCE: f64 = 1e-8;
-/// Steps of conjugate gradients before giving up.
+/// Limit on conjugate gradient steps.
 const MOST_STEPS: usize = 1000;
 
 /// Regressions on given features by iteration.
@@ -28,14 +28,14 @@ const MOST_STEPS: usize = 1000;
 pub struct IterativeRidge<'a> {
     basis: Basis<'a>,
     penalties: Vec<f64>,
-    folds: Vec<Fold>,
-    everywhere: Counted,
+    folds: Vec<RidgeFold>,
+    everywhere: IncludedRows,
     limits: Limits,
 }
 
 #[derive(Debug)]
-struct Fold {
-    others: Counted,
+struct RidgeFold {
+    others: IncludedRows,
     held_out: Vec<usize>,
 }
 
@@ -44,8 +44,8 @@ impl RidgeParams {
     pub fn iterate<'a>(&self, basis: &Basis<'a>, folds: &Folds) -> Result<IterativeRidge<'a>> {
         let rows = basis.rows();
         check_size("rows in folds", rows, folds.of_row().len())?;
-        let fold = |held_out: Vec<usize>| Fold {
-            others: Counted::without(rows, &held_out),
+        let fold = |held_out: Vec<usize>| RidgeFold {
+            others: IncludedRows::without(rows, &held_out),
             held_out,
         };
         let total = basis.scatters().iter().sum();
@@ -53,7 +53,7 @@ impl RidgeParams {
             basis: basis.clone(),
             penalties: self.penalties.resolve_or(self.penalty, total),
             folds: (0..folds.count()).map(|k| fold(folds.rows(k))).collect(),
-            everywhere: Counted::without(rows, &[]),
+            everywhere: IncludedRows::without(rows, &[]),
             limits: Limits {
                 tolerance: TOLERANCE,
                 most_steps: MOST_STEPS,
@@ -62,15 +62,15 @@ impl RidgeParams {
     }
 }
 
-/// What folds say about a target.
-struct Choice {
+/// The penalty chosen for a target, with its held-out predictions.
+struct ChosenPenalty {
     penalty: f64,
     error: f64,
     held_out: Vec<f64>,
 }
 
 /// The regression of a target on all rows.
-struct Solution {
+struct RidgeSolution {
     coefficients: Vec<f64>,
     /// X·w.
     values: Vec<f64>,
@@ -84,7 +84,7 @@ impl IterativeRidge<'_> {
 
     /// Regresses each column of `targets` on the features.
     pub fn fit(&self, targets: &Matrix) -> Result<Ridge> {
-        let centred = Centred::new(targets, self.basis.rows())?;
+        let centred = CentredTargets::new(targets, self.basis.rows())?;
         let columns = columns_of(&centred.deviations);
         let (choices, mut record) = in_groups(&columns, |group, _| self.choose(group))?;
         let penalties: Vec<f64> = choices.iter().map(|choice| choice.penalty).collect();
@@ -109,14 +109,14 @@ impl IterativeRidge<'_> {
         })
     }
 
-    /// The fitted values of the training rows, n×m: each target regressed at a penalty of its own, which need
-    /// not be on the grid.
+    /// The fitted values of the training rows, n×m, each target with its own penalty, which need not be on the
+    /// grid.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<(Matrix, RidgeRecord)> {
-        let centred = Centred::new(targets, self.basis.rows())?;
+        let centred = CentredTargets::new(targets, self.basis.rows())?;
         let columns = columns_of(&centred.deviations);
         check_penalties(targets, penalties)?;
         let (solutions, record) = self.solve_at(&columns, penalties)?;
-        let offset = |solution: &Solution| self.everywhere.mean(&solution.values);
+        let offset = |solution: &RidgeSolution| self.everywhere.mean(&solution.values);
         let offsets: Vec<f64> = solutions.iter().map(offset).collect();
         let fitted = Matrix::from_fn(self.basis.rows(), columns.len(), |row, j| {
             centred.means[j] + solutions[j].values[row] - offsets[j]
@@ -124,12 +124,12 @@ impl IterativeRidge<'_> {
         Ok((fitted, record))
     }
 
-    /// The penalties of some targets.
-    fn choose(&self, targets: &[Vec<f64>]) -> Result<(Vec<Choice>, RidgeRecord)> {
-        let tasks: Vec<Task<'_>> = targets
+    /// Chooses the penalties of several targets.
+    fn choose(&self, targets: &[Vec<f64>]) -> Result<(Vec<ChosenPenalty>, RidgeRecord)> {
+        let tasks: Vec<RegressionTask<'_>> = targets
             .iter()
             .flat_map(|target| {
-                self.folds.iter().map(|fold| Task {
+                self.folds.iter().map(|fold| RegressionTask {
                     target,
                     rows: &fold.others,
                     penalties: &self.penalties,
@@ -140,7 +140,7 @@ impl IterativeRidge<'_> {
             tolerance: self.limits.tolerance.sqrt(),
             ..self.limits
         };
-        let mut block = Block::new(self.basis.design());
+        let mut block = RegressionBlock::new(self.basis.design());
         let mut record = RidgeRecord::default();
         let unknown = || Matrix::zeros(self.penalties.len(), self.basis.rows());
         let mut predictions: Vec<Matrix> = targets.iter().map(|_| unknown()).collect();
@@ -163,8 +163,8 @@ impl IterativeRidge<'_> {
         Ok((choices.collect(), record))
     }
 
-    /// The penalty of least squared error, the strongest of equal ones.
-    fn least_error(&self, target: &[f64], trials: &Matrix) -> Choice {
+    /// The penalty of smallest squared error; ties go to the strongest.
+    fn least_error(&self, target: &[f64], trials: &Matrix) -> ChosenPenalty {
         let error = |penalty: usize| {
             let pairs = trials.row(penalty).iter().zip(target);
             pairs.map(|(found, t)| (t - found).powi(2)).sum::<f64>() / target.len() as f64
@@ -173,24 +173,24 @@ impl IterativeRidge<'_> {
         let best = (0..errors.len())
             .min_by(|&a, &b| errors[a].total_cmp(&errors[b]))
             .unwrap_or(0);
-        Choice {
+        ChosenPenalty {
             penalty: self.penalties[best],
             error: errors[best],
             held_out: trials.row(best).to_vec(),
         }
     }
 
-    /// Regressions on all rows, each target at a penalty of its own.
+    /// Regressions on all rows, each target with its own penalty.
     fn solve_at(
         &self,
         targets: &[Vec<f64>],
         penalties: &[f64],
-    ) -> Result<(Vec<Solution>, RidgeRecord)> {
+    ) -> Result<(Vec<RidgeSolution>, RidgeRecord)> {
         in_groups(targets, |group, first| {
-            let tasks: Vec<Task<'_>> = group
+            let tasks: Vec<RegressionTask<'_>> = group
                 .iter()
                 .zip(first..)
-                .map(|(target, place)| Task {
+                .map(|(target, place)| RegressionTask {
                     target,
                     rows: &self.everywhere,
                     penalties: &penalties[place..=place],
@@ -198,7 +198,7 @@ impl IterativeRidge<'_> {
                 .collect();
             let mut record = RidgeRecord::default();
             let mut solutions = Vec::with_capacity(tasks.len());
-            let mut block = Block::new(self.basis.design());
+            let mut block = RegressionBlock::new(self.basis.design());
             for some in tasks.chunks(width(self.basis.design(), 1)) {
                 let solved = self.solve_and_certify(&mut block, some, &mut record)?;
                 solutions.extend(solved);
@@ -209,11 +209,11 @@ impl IterativeRidge<'_> {
 
     fn solve_and_certify(
         &self,
-        block: &mut Block<'_>,
-        tasks: &[Task<'_>],
+        block: &mut RegressionBlock<'_>,
+        tasks: &[RegressionTask<'_>],
         record: &mut RidgeRecord,
-    ) -> Result<Vec<Solution>> {
-        // Half of the tolerance leaves room for what rounding adds to the residuals that the solver carries along.
+    ) -> Result<Vec<RidgeSolution>> {
+        // Half of the tolerance allows for rounding errors in the recursively updated residuals.
         let limits = Limits {
             tolerance: 0.5 * self.limits.tolerance,
             ..self.limits
@@ -222,7 +222,7 @@ impl IterativeRidge<'_> {
         for gradient in block.relative_gradients(tasks, &solved) {
             record.regressions += 1;
             record.converged += usize::from(gradient <= self.limits.tolerance);
-            // What is not a number is worse than any, and a file has no word for it.
+            // NaN counts as the largest value, since JSON cannot represent it.
             record.worst_gradient = record.worst_gradient.max(gradient.min(f64::MAX));
         }
         record.steps += solved.iter().map(Shifted::steps).sum::<usize>();
@@ -230,7 +230,7 @@ impl IterativeRidge<'_> {
         let values = values.chunks_exact(self.basis.rows());
         let pairs = solved.iter().flat_map(Shifted::solutions).zip(values);
         Ok(pairs
-            .map(|(coefficients, values)| Solution {
+            .map(|(coefficients, values)| RidgeSolution {
                 coefficients: coefficients.to_vec(),
                 values: values.to_vec(),
             })
@@ -238,12 +238,12 @@ impl IterativeRidge<'_> {
     }
 }
 
-impl Fold {
-    /// What the rows held out are predicted at each penalty.
+impl RidgeFold {
+    /// Predictions of the held-out rows at each penalty.
     fn predict(
         &self,
-        block: &mut Block<'_>,
-        task: &Task<'_>,
+        block: &mut RegressionBlock<'_>,
+        task: &RegressionTask<'_>,
         systems: &Shifted,
         predictions: &mut Matrix,
     ) {
@@ -258,7 +258,7 @@ impl Fold {
     }
 }
 
-/// Works on groups of targets at a time, given the place of the first of each.
+/// Applies a function to groups of targets, given the index of the first of each.
 fn in_groups<T: Send>(
     targets: &[Vec<f64>],
     work: impl Fn(&[Vec<f64>], usize) -> Result<(Vec<T>, RidgeRecord)> + Sync,
@@ -287,7 +287,7 @@ mod tests {
     use crate::learn::PenaltyGrid;
     use crate::linalg::Factorisation;
 
-    /// About half of them zeros.
+    /// About half of the values are zero.
     fn random(rows: usize, columns: usize, seed: u64) -> Matrix {
         let mut stream = Seed::new(seed).stream();
         Matrix::from_fn(rows, columns, |_, _| stream.gaussian().max(0.0))
@@ -316,7 +316,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn regressions_are_those_of_the_factorisation_and_of_refits_without_each_fold(
+        fn regressions_agree_with_factorisation_and_with_refits_without_each_fold(
             rows in 9usize..40, columns in 1usize..30, seed in 0..1000u64, share in -5i32..1
         ) {
             let (x, targets) = (random(rows, columns, seed), random(rows, 3, seed + 1));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_penalty_is_that_of_least_held_out_error_and_noise_is_that_error() {
+    fn the_penalty_minimises_the_held_out_error_and_noise_is_that_error() {
         let (x, targets) = (random(60, 20, 1), random(60, 4, 2));
         let (features, folds) = (Features::Sparse(Csr::from(&x)), three_folds(60));
         let basis = Basis::plain(features.view()).unwrap();
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_converge_is_a_result_that_says_so() {
+    fn unconverged_regressions_are_reported() {
         let (x, targets) = (random(60, 50, 3), random(60, 2, 4));
         let (features, folds) = (Features::Dense(x), three_folds(60));
         let basis = Basis::plain(features.view()).unwrap();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn features_and_targets_that_never_vary_are_ordinary() {
+    fn constant_features_and_targets_are_accepted() {
         let folds = three_folds(9);
         let constant = Matrix::from_fn(9, 2, |_, _| 0.1);
         for x in both_forms(&constant)
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_penalties_and_targets_that_do_not_fit() {
+    fn rejects_mismatched_penalties_and_targets() {
         let x = Features::Dense(random(9, 4, 5));
         let (basis, targets) = (Basis::plain(x.view()).unwrap(), random(9, 2, 6));
         let params = RidgeParams::default();

@@ -1,19 +1,19 @@
-//! How regressions were solved where that took iterations.
+//! Convergence of the iterative regressions.
 
 use serde::{Deserialize, Serialize};
 
-/// How regressions were solved by iteration: all targets, folds and penalties together.
+/// Convergence of the iterative regressions: all targets, folds and penalties together.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RidgeRecord {
-    /// Regressions solved.
+    /// Number of regressions solved.
     pub regressions: usize,
-    /// Those that reached the tolerance.
+    /// Number that reached the tolerance.
     pub converged: usize,
-    /// The largest gradient among the regressions that are kept, not those of folds, relative to that at w = 0: computed from
-    /// the solutions, not carried along by the solver.
+    /// The largest gradient among the regressions that are kept, not those of folds, relative to that at w = 0.
+    /// Computed from the solutions, not from the solver's recursion.
     pub worst_gradient: f64,
-    /// Steps of conjugate gradients, each of which serves all penalties of a target and fold.
+    /// Conjugate gradient steps, each of which serves all penalties of a target and fold.
     pub steps: usize,
 }
 
@@ -23,7 +23,7 @@ impl RidgeRecord {
         self.converged == self.regressions
     }
 
-    /// Adds what other regressions needed.
+    /// Adds another record.
     pub fn merge(&mut self, other: &Self) {
         self.regressions += other.regressions;
         self.converged += other.converged;

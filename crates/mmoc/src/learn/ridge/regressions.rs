@@ -25,8 +25,7 @@ impl Ridge {
         &self.penalties
     }
 
-    /// What each training row is predicted by a regression that has not seen it, n×m: that of all other rows, or by
-    /// iteration that of all other folds.
+    /// Held-out predictions of the training rows, n×m: leave-one-out, or out-of-fold for iterative regressions.
     pub fn held_out(&self) -> &Matrix {
         &self.held_out
     }
@@ -36,7 +35,7 @@ impl Ridge {
         &self.noise
     }
 
-    /// How they were solved, if that took iterations.
+    /// Convergence, if the regressions are iterative.
     pub fn record(&self) -> Option<&RidgeRecord> {
         self.record.as_ref()
     }

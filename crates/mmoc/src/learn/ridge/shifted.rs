@@ -1,33 +1,34 @@
-//! Conjugate gradients for one right side and all penalties at once.
+//! Conjugate gradients for one right-hand side and all penalties at once.
 //!
-//! The systems (A + α_j·I)·w_j = b of different penalties have the same Krylov spaces, so that one product with A for
-//! each step serves all of them (Frommer & Maass 1999; Jegerlehner 1996). Conjugate gradients run for the weakest penalty α;
-//! with its step a and its growth β, and σ_j = α_j − α ≥ 0, the residual of penalty j is ζ_j·r, where
+//! The systems (A + α_j·I)·w_j = b of different penalties have the same Krylov spaces, so one product with A per
+//! step serves all of them (Frommer & Maass 1999; Jegerlehner 1996). Conjugate gradients run for the weakest
+//! penalty α. With its step length a and its direction factor β, and σ_j = α_j − α ≥ 0, the residual of penalty j
+//! is ζ_j·r, where
 //!
 //! ```text
 //! ρ_j ← 1 / (1 + σ_j·a + (a·β/a')·(1 − ρ_j))       ζ_j ← ρ_j·ζ_j
 //! w_j ← w_j + a·ρ_j·p_j                             p_j ← ζ_j·r + β'·ρ_j²·p_j
 //! ```
 //!
-//! with a' the step before and β' the next growth. All ρ are in (0, 1]: nothing cancels, stronger penalties are done first, and
-//! each is left alone when it is.
+//! with a' the previous step length and β' the next direction factor. All ρ are in (0, 1]: nothing cancels,
+//! stronger penalties converge first, and a converged system is no longer updated.
 //!
-//! A step costs a product and, for each penalty that is not done, two passes over vectors of its own. Walking the grid from
-//! strong to weak with the last solution as a start would need no vectors but those of one penalty, but the products of all
-//! penalties: on a grid of half decades, where the number of steps goes with 1/√α, 2.3 times as many.
+//! A step costs a product and, for each penalty that has not converged, two passes over its vectors. Following the
+//! grid from strong to weak with warm starts would need the vectors of one penalty only, but the products of all
+//! penalties: on a grid of half decades, where the number of steps is proportional to 1/√α, 2.3 times as many.
 
 use crate::linalg::{add_scaled, dot, vectorised};
 
-/// When a system counts as solved, or as given up.
+/// Stopping criteria of a system.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limits {
-    /// Residual relative to the right side.
+    /// Residual relative to the right-hand side.
     pub(super) tolerance: f64,
-    /// Steps before giving up.
+    /// Limit on steps.
     pub(super) most_steps: usize,
 }
 
-/// The systems of one right side.
+/// The systems of one right-hand side.
 #[derive(Debug)]
 pub(super) struct Shifted {
     limits: Limits,
@@ -37,16 +38,16 @@ pub(super) struct Shifted {
     square: f64,
     /// ‖b‖.
     size: f64,
-    /// a and β of the step before.
+    /// a and β of the previous step.
     last: (f64, f64),
     steps: usize,
-    /// One for each penalty, the weakest last.
-    systems: Vec<System>,
+    /// One system for each penalty, the weakest last.
+    systems: Vec<PenaltySystem>,
 }
 
-/// One penalty.
+/// The system of one penalty.
 #[derive(Debug)]
-struct System {
+struct PenaltySystem {
     /// σ.
     shift: f64,
     /// ζ.
@@ -55,22 +56,22 @@ struct System {
     ratio: f64,
     /// w.
     solution: Vec<f64>,
-    /// p; empty when the system is solved.
+    /// p; empty once the system is solved.
     direction: Vec<f64>,
 }
 
-impl System {
+impl PenaltySystem {
     fn is_solved(&self) -> bool {
         self.direction.is_empty()
     }
 }
 
 impl Shifted {
-    /// Systems with the given right side, starting from zero, at penalties from the strongest to the weakest.
+    /// Systems with the given right-hand side, starting from zero, at penalties from the strongest to the weakest.
     pub(super) fn new(right: &[f64], penalties: &[f64], limits: Limits) -> Self {
         let square = dot(right, right);
         let weakest = penalties.last().copied().unwrap_or(1.0);
-        let system = |&penalty: &f64| System {
+        let system = |&penalty: &f64| PenaltySystem {
             shift: penalty - weakest,
             scale: 1.0,
             ratio: 1.0,
@@ -89,12 +90,12 @@ impl Shifted {
         }
     }
 
-    /// Whether there is nothing left to do.
+    /// Whether all systems are solved or the step limit is reached.
     pub(super) fn is_over(&self) -> bool {
         self.steps >= self.limits.most_steps || self.solved() == self.systems.len()
     }
 
-    /// The systems that are solved.
+    /// Number of solved systems.
     pub(super) fn solved(&self) -> usize {
         self.systems.iter().filter(|s| s.is_solved()).count()
     }
@@ -109,7 +110,7 @@ impl Shifted {
         self.systems.iter().map(|system| system.solution.as_slice())
     }
 
-    /// What the next step has to multiply with A.
+    /// The vector that the next step multiplies by A.
     pub(super) fn direction(&self) -> &[f64] {
         self.systems
             .last()
@@ -123,7 +124,7 @@ impl Shifted {
         let curvature = dot(direction, product) + self.weakest * dot(direction, direction);
         let step = self.square / curvature;
         if !(step.is_finite() && step > 0.0) {
-            // Numbers have run out of their range: no step from here on would mean anything.
+            // Overflow or underflow: no further step is meaningful.
             self.steps = self.limits.most_steps;
             return;
         }
@@ -135,20 +136,20 @@ impl Shifted {
         }
         self.reduce_residual(step, product);
         let square = dot(&self.residual, &self.residual);
-        let growth = square / self.square;
-        (self.square, self.last) = (square, (step, growth));
-        self.turn_directions(growth);
+        let direction_factor = square / self.square;
+        (self.square, self.last) = (square, (step, direction_factor));
+        self.update_directions(direction_factor);
     }
 
     fn reduce_residual(&mut self, step: f64, product: &[f64]) {
-        let Some(System { direction, .. }) = self.systems.last() else {
+        let Some(PenaltySystem { direction, .. }) = self.systems.last() else {
             return;
         };
         add_scaled(&mut self.residual, -step, product);
         add_scaled(&mut self.residual, -step * self.weakest, direction);
     }
 
-    fn turn_directions(&mut self, growth: f64) {
+    fn update_directions(&mut self, direction_factor: f64) {
         let (enough, length) = (self.limits.tolerance * self.size, self.square.sqrt());
         for system in self.systems.iter_mut().filter(|s| !s.is_solved()) {
             system.scale *= system.ratio;
@@ -156,7 +157,7 @@ impl Shifted {
                 system.direction = Vec::new();
                 continue;
             }
-            let (scale, keep) = (system.scale, growth * system.ratio * system.ratio);
+            let (scale, keep) = (system.scale, direction_factor * system.ratio * system.ratio);
             vectorised(|| {
                 for (p, r) in system.direction.iter_mut().zip(&self.residual) {
                     *p = scale * r + keep * *p;
@@ -199,7 +200,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_penalty_has_the_solution_of_its_own_system(
+        fn every_solution_solves_the_system_of_its_penalty(
             size in 1usize..30, seed in 0..1000u64, weakest in -4i32..2, count in 1i32..6
         ) {
             let a = gram(size, seed);
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_side_of_zeros_is_solved_from_the_start() {
+    fn a_zero_right_hand_side_is_solved_immediately() {
         let systems = Shifted::new(&[0.0; 4], &[2.0, 1.0], TIGHT);
         assert!(systems.is_over());
         assert_eq!(systems.solved(), 2);
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn stronger_penalties_are_solved_first_and_the_limit_ends_the_rest() {
+    fn stronger_penalties_converge_first_and_the_limit_stops_the_rest() {
         let a = gram(40, 7);
         let limits = Limits {
             most_steps: 4,
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_out_of_range_end_in_a_system_that_is_not_solved() {
+    fn overflow_leaves_the_system_unsolved() {
         let mut systems = Shifted::new(&[1.0, 2.0], &[1.0], TIGHT);
         systems.take(&[f64::INFINITY, 0.0]);
         assert!(systems.is_over());

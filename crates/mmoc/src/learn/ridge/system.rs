@@ -1,7 +1,7 @@
 //! The linear systems of all penalties, solved through one tridiagonal form.
 //!
-//! [`Factorisation`] gives XᵀX = QTQᵀ or XXᵀ = QTQᵀ with T tridiagonal. With rows b_i of B = XQ in the first
-//! case and of B = JQ in the second, where J = I − 11ᵀ/n takes away the mean, and for each penalty
+//! [`Factorisation`] gives XᵀX = QTQᵀ or XXᵀ = QTQᵀ with T tridiagonal. With rows b_i of B = XQ in the first case
+//! and of B = JQ in the second, where J = I − 11ᵀ/n subtracts the mean, and for each penalty
 //!
 //! ```text
 //! f_i = b_iᵀ(T + αI)⁻¹b_i            v = (T + αI)⁻¹Bᵀt
@@ -14,9 +14,9 @@
 //! | XᵀX | 1 − 1/n − f_i | t − t̄ − B·v | w = Q·v |
 //! | XXᵀ | α·f_i | α·B·v | w = Xᵀ·B·v |
 //!
-//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J, in which nothing
-//! cancels. T + αI = L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no
-//! eigenvalues are needed. Where B is large it is never there as a whole ([`Coordinates`]).
+//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J, which has no cancellation. T + αI =
+//! L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no eigenvalues are needed. A large B is
+//! never stored as a whole ([`Coordinates`]).
 
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use crate::data::Matrix;
 use crate::linalg::{Factorisation, Side, vectorised};
 use crate::{Error, Result};
 
-/// Rows that one thread prepares at a time: few enough for the first cache.
+/// Rows per parallel task: few enough for the first-level cache.
 const CHUNK: usize = 64;
 
 /// The systems of all penalties of a grid, for given features.
@@ -43,13 +43,13 @@ pub struct RidgeSystem<'a> {
 }
 
 impl RidgeParams {
-    /// Prepares regressions on features that have been factorised, of at least two rows.
+    /// Prepares regressions on factorised features with at least two rows.
     pub fn prepare<'a>(&self, factorisation: &Factorisation<'a>) -> Result<RidgeSystem<'a>> {
         let x = factorisation.features();
         if x.rows() < 2 {
             return Err(Error::Parameter {
                 parameter: "the number of training rows",
-                expected: "at least 2 to leave one out".into(),
+                expected: "at least 2 for leave-one-out".into(),
                 found: x.rows().to_string(),
             });
         }
@@ -119,12 +119,12 @@ impl RidgeSystem<'_> {
         self.factorisation.total_scatter()
     }
 
-    /// Solves (T + αI)·v = b for one penalty and every column of b, in place.
+    /// Replaces b by the solution of (T + αI)·v = b for one penalty and every column of b.
     pub(super) fn solve(&self, penalty: usize, b: &mut Matrix) {
         self.factors[penalty].solve(b);
     }
 
-    /// Solves (T + αI)·v = b for the columns of b, each at a penalty α of its own, in place.
+    /// Replaces each column of b by the solution of (T + αI)·v = b for its own penalty α.
     pub(super) fn solve_each(&self, penalties: &[f64], b: &mut Matrix) {
         let mut column = Matrix::zeros(b.rows(), 1);
         for (target, &penalty) in penalties.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Factor {
                 below[k] = off_diagonal[k - 1] * inverse[k - 1];
                 pivot -= below[k] * off_diagonal[k - 1];
             }
-            // A Gram matrix plus αI has no pivot below α; rounding may.
+            // A Gram matrix plus αI has no pivot below α, up to rounding error.
             inverse[k] = pivot.max(penalty).recip();
         }
         Self { below, inverse }
@@ -192,7 +192,7 @@ impl Factor {
     }
 }
 
-/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a few rows side by side.
+/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a block of rows.
 struct QuadraticForms<'a> {
     coordinates: &'a Matrix,
     factor: &'a Factor,

@@ -3,14 +3,14 @@
 use crate::data::Matrix;
 use crate::{Error, Result, check_size};
 
-/// Targets and their means.
-pub(super) struct Centred {
+/// Centred targets and their means.
+pub(super) struct CentredTargets {
     pub(super) means: Vec<f64>,
     pub(super) deviations: Matrix,
 }
 
-impl Centred {
-    /// Centres finite targets of as many rows as the features have.
+impl CentredTargets {
+    /// Centres finite targets with the same number of rows as the features.
     pub(super) fn new(targets: &Matrix, rows: usize) -> Result<Self> {
         check_size("rows of ridge targets", rows, targets.rows())?;
         check_finite(targets)?;
