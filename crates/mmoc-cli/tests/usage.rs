@@ -148,7 +148,7 @@ const WRONG_OPTIONS: &[Case] = &[
 const WRONG_PARAMETERS: &[Case] = &[
     (
         "br --set lambda=1",
-        "--set lambda=1 for br: the name of a parameter must be left out, as there are none to set",
+        "--set lambda=1 for br: the name of a parameter must be omitted: there are no parameters",
     ),
     (
         "coding-pca --set lambda=1",

@@ -5,12 +5,12 @@ use crate::data::{Labels, Matrix};
 use crate::learn::logistic::sigmoid;
 use crate::metrics::Evaluation;
 
-/// Predicted label sets, with scores and probabilities where the method has any.
+/// Predicted label sets, with scores and probabilities if the method has any.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The label set of each row.
     pub labels: Labels,
-    /// The higher the likelier, comparable within a row and within a label, n×q.
+    /// Scores, n×q: higher is more likely; comparable within a row and within a label.
     pub scores: Option<Matrix>,
     /// The probability of each label, n×q.
     pub probabilities: Option<Matrix>,
@@ -27,7 +27,7 @@ impl Prediction {
         )
     }
 
-    /// The labels of log-odds above zero, n×q, with the log-odds as scores.
+    /// The labels with positive log-odds, n×q, with the log-odds as scores.
     pub(crate) fn from_log_odds(log_odds: Matrix) -> Self {
         let (rows, columns) = (log_odds.rows(), log_odds.columns());
         let probability = |i, j| sigmoid(log_odds[(i, j)]);
@@ -38,7 +38,7 @@ impl Prediction {
         }
     }
 
-    /// The predictions of consecutive rows, which all have scores and probabilities or all have not.
+    /// The predictions of consecutive rows; either all or none have scores, and likewise probabilities.
     pub(crate) fn concatenated(labels: usize, mut pieces: Vec<Self>) -> Self {
         if pieces.len() == 1 {
             return pieces.remove(0);
@@ -49,7 +49,7 @@ impl Prediction {
                 let rows = parts.iter().map(|part| part.rows()).sum();
                 let values = parts.iter().flat_map(|part| part.values());
                 Matrix::new(rows, labels, values.copied().collect())
-                    .expect("every prediction has a number for each label")
+                    .expect("every prediction has a value for each label")
             })
         };
         let (scores, probabilities) = (

@@ -1,12 +1,12 @@
-//! How long work tells an observer where it is. The library itself never prints.
+//! Progress reports of long operations. The library itself never prints.
 
-/// Receives the progress of long work, from several threads at once.
+/// Receives the progress of long operations, from several threads at once.
 pub trait Progress: Sync {
-    /// Work of `total` steps begins.
+    /// An operation with `total` steps begins.
     fn begin(&self, total: usize);
     /// One step has ended.
     fn advance(&self);
-    /// What the work is at now, such as "fitting models"; those who only count may ignore it.
+    /// The current stage, such as "fitting models". The default implementation ignores it.
     fn stage(&self, _name: &str) {}
 }
 

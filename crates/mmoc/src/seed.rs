@@ -1,7 +1,7 @@
-//! One 64-bit seed, from which every random choice is derived by name.
+//! One 64-bit seed from which all random streams are derived by name.
 //!
-//! A stream depends on the path of names that leads to it and on nothing else, so the number of
-//! threads, the order of work and the presence of other methods never change what it yields.
+//! A stream depends only on the path of names that leads to it, so the number of threads, the order of work and the
+//! presence of other methods do not change it.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,12 +11,12 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub struct Seed(u64);
 
 impl Seed {
-    /// The root of all streams of a program run.
+    /// The root seed of a program run.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The seed of the part of the work called `name`.
+    /// The seed of the component called `name`.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self(
@@ -25,10 +25,10 @@ impl Seed {
         )
     }
 
-    /// The seed of the part of the work numbered `index`.
+    /// The seed of the component numbered `index`.
     #[must_use]
     pub fn numbered(self, index: usize) -> Self {
-        // Names and numbers take different turns from the same seed.
+        // Names and numbers are mixed differently from the same seed.
         Self(mix(!mix(self.0) ^ index as u64))
     }
 
@@ -38,7 +38,7 @@ impl Seed {
     }
 }
 
-/// The finaliser of `SplitMix64`: a bijection in which every input bit moves half of the output bits.
+/// The finaliser of `SplitMix64`: a bijection in which every input bit flips half of the output bits on average.
 fn mix(state: u64) -> u64 {
     let z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -48,16 +48,15 @@ fn mix(state: u64) -> u64 {
 
 /// A stream of random numbers.
 ///
-/// The few distributions we need are written here, not taken from `rand`, so that a seed keeps its
-/// meaning when that crate changes its algorithms.
+/// The few distributions needed are implemented here, not taken from `rand`, so that seeds stay valid when that
+/// crate changes its algorithms.
 #[derive(Debug, Clone)]
 pub struct Stream(ChaCha8Rng);
 
 impl Stream {
-    /// A number drawn uniformly from `0..bound`.
+    /// An integer drawn uniformly from `0..bound`.
     ///
-    /// Multiplies a 64-bit draw into the range and rejects the few draws that would make some
-    /// numbers likelier than others (Lemire 2019).
+    /// Multiplies a 64-bit draw into the range and rejects the few draws that would cause bias (Lemire 2019).
     ///
     /// # Panics
     /// If `bound` is zero.
@@ -78,12 +77,11 @@ impl Stream {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number drawn from the normal distribution of mean 0 and variance 1.
+    /// A number drawn from the standard normal distribution.
     ///
-    /// The polar method of Marsaglia: a point (u, v) drawn uniformly from the disc of radius 1 without its
-    /// centre has a direction that is independent of s = u² + v², which is uniform in (0, 1), so
-    /// u/√s·√(−2 ln s) is normal. The second number that the point yields, v in place of u, is dropped: a
-    /// stream then has no memory but its place.
+    /// The polar method of Marsaglia: a point (u, v) drawn uniformly from the unit disc without its centre has a
+    /// direction that is independent of s = u² + v², which is uniform in (0, 1), so u/√s·√(−2 ln s) is normal. The
+    /// second number, with v in place of u, is dropped, so that a stream has no state besides its position.
     pub fn gaussian(&mut self) -> f64 {
         loop {
             let (u, v) = (2.0 * self.uniform() - 1.0, 2.0 * self.uniform() - 1.0);
@@ -94,7 +92,7 @@ impl Stream {
         }
     }
 
-    /// Puts `items` into a uniformly random order (Fisher–Yates).
+    /// Shuffles `items` uniformly (Fisher–Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -146,7 +144,7 @@ mod tests {
         );
     }
 
-    /// The mean of a function of normal numbers, over many draws.
+    /// The mean of a function of standard normal draws.
     fn gaussian_mean(function: impl Fn(f64) -> f64) -> f64 {
         const DRAWS: usize = 200_000;
         let mut stream = Seed::new(3).stream();

@@ -1,7 +1,7 @@
-//! How long work is told to stop before its end.
+//! Cancellation of long operations.
 //!
-//! The threads of a pool carry a flag; work looks at it wherever a piece of it ends, and fails if it is raised. Work
-//! on threads without a flag is never stopped.
+//! The threads of a pool share a flag. Operations check it at regular intervals and fail if it is raised. Threads
+//! without a flag are never stopped.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Error, Result};
 
-/// A flag that tells work to stop, shared between those who may raise it and the threads that look at it.
+/// A flag that stops an operation, shared by its owner and the threads that check it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
@@ -18,12 +18,12 @@ thread_local! {
 }
 
 impl Stop {
-    /// Tells the work to stop.
+    /// Stops the operation.
     pub(crate) fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// From now on this thread looks at the flag.
+    /// Makes this thread check the flag.
     pub(crate) fn watch(&self) {
         OF_THREAD.set(Some(self.clone()));
     }
@@ -33,7 +33,7 @@ impl Stop {
     }
 }
 
-/// Fails if the work of this thread was told to stop.
+/// Fails if the operation of this thread was stopped.
 pub(crate) fn check_stop() -> Result<()> {
     let raised = OF_THREAD.with_borrow(|stop| stop.as_ref().is_some_and(Stop::is_raised));
     if raised { Err(Error::Stopped) } else { Ok(()) }

@@ -1,12 +1,12 @@
-//! Text from outside as it is shown in messages.
+//! Formatting of external text in messages.
 
-/// Text in quotes, control characters escaped, the end of a long text left out.
+/// Quoted text with control characters escaped, truncated if long.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     format!("'{}'", safe(text, LONGEST))
 }
 
-/// Text with control characters escaped and everything after the first `longest` characters left out.
+/// Text with control characters escaped, truncated to `longest` characters.
 pub fn safe(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for (count, character) in text.chars().enumerate() {
@@ -23,7 +23,7 @@ pub fn safe(text: &str, longest: usize) -> String {
     shown
 }
 
-/// The first few names, and how many more there are.
+/// The first few names, and the number of the others.
 pub fn first_names(names: &[&str]) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| excerpt(name)).collect();
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_text_and_control_characters_are_not_shown_raw() {
+    fn long_text_is_truncated_and_control_characters_are_escaped() {
         assert_eq!(excerpt("a\tb\u{1b}"), "'a\\tb\\u{1b}'");
         assert_eq!(excerpt(&"x".repeat(41)), format!("'{}…'", "x".repeat(40)));
     }

@@ -1,4 +1,4 @@
-//! Work on a given number of threads.
+//! Thread pools and background jobs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -10,18 +10,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::stop::Stop;
 use crate::{Error, Result};
 
-/// Does work on a pool of its own with so many threads; what comes of it does not depend on their number.
+/// Runs a function on its own pool with the given number of threads; the result does not depend on the number.
 pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T> {
     Ok(pool(threads, None)?.install(work))
 }
 
-/// A pool of so many threads.
+/// A pool with the given number of threads.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     pool(threads, None)
 }
 
-/// Work that goes on by itself on a pool of its own, for those who cannot wait for its end: it can be asked for its
-/// result, and told to stop.
+/// An operation that runs in the background on its own pool. The caller can poll for its result and stop it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -31,7 +30,7 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
 /// # Ok::<(), mmoc::Error>(())
 /// ```
 ///
-/// A job that is dropped is told to stop.
+/// Dropping a job stops it.
 #[derive(Debug)]
 pub struct Job<T> {
     outcome: Receiver<thread::Result<Result<T>>>,
@@ -39,26 +38,26 @@ pub struct Job<T> {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Begins the work on so many threads.
+    /// Starts the operation on the given number of threads.
     pub fn begin(
         threads: usize,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<Self> {
         let (sender, outcome) = channel();
         let stop = Stop::default();
-        // The pool ends with its last work, whether anyone still holds it or not.
+        // The pool ends with its last task, even if the handle is dropped before.
         pool(threads, Some(stop.clone()))?.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(work));
-            // Nobody may be waiting any more.
+            // The receiver may have been dropped.
             let _ = sender.send(result);
         });
         Ok(Self { outcome, stop })
     }
 
-    /// What came of the work, or nothing if it is not done after this time. It is there once.
+    /// The result, or `None` if there is none after this time. It is returned once.
     ///
     /// # Panics
-    /// If the work did.
+    /// If the operation panicked.
     pub fn wait(&self, most: Duration) -> Option<Result<T>> {
         match self.outcome.recv_timeout(most) {
             Ok(Ok(result)) => Some(result),
@@ -68,7 +67,8 @@ impl<T: Send + 'static> Job<T> {
         }
     }
 
-    /// Tells the work to stop; it fails with [`Error::Stopped`] when the piece it is at ends, if anything is left then.
+    /// Stops the operation: it fails with [`Error::Stopped`] at its next check of the flag, unless it has finished
+    /// by then.
     pub fn stop(&self) {
         self.stop.raise();
     }
@@ -80,7 +80,7 @@ impl<T> Drop for Job<T> {
     }
 }
 
-/// A pool of so many threads, which look at the flag if there is one.
+/// A pool with the given number of threads, which check the flag if there is one.
 pub(crate) fn pool(threads: usize, stop: Option<Stop>) -> Result<ThreadPool> {
     let mut builder = ThreadPoolBuilder::new().num_threads(threads.max(1));
     if let Some(stop) = stop {
@@ -100,7 +100,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
-    fn work_has_the_threads_that_were_asked_for() {
+    fn a_pool_has_the_requested_threads() {
         for threads in [1, 3] {
             let found = with_threads(threads, rayon::current_num_threads).unwrap();
             assert_eq!(found, threads);
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Looks at the flag on all threads of the pool until it is raised.
+    /// Checks the flag on all threads of the pool until it is raised.
     fn endless() -> Result<()> {
         loop {
             let (a, b) = rayon::join(check_stop, check_stop);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_goes_on_until_it_is_told_to_stop() {
+    fn a_job_runs_until_it_is_stopped() {
         let job = Job::begin(2, endless).unwrap();
         assert!(job.wait(Duration::from_millis(20)).is_none());
         job.stop();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_nobody_waits_for_is_stopped() {
+    fn dropping_a_job_stops_it() {
         let (sender, ended) = channel();
         let job = Job::begin(2, move || {
             let result = endless();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_work_is_one_of_those_who_wait() {
+    fn a_panic_propagates_to_the_waiting_thread() {
         let job: Job<()> = Job::begin(1, || panic!("on purpose")).unwrap();
         let start = Instant::now();
         let found = catch_unwind(AssertUnwindSafe(|| job.wait(LONG))).unwrap_err();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn other_work_is_not_stopped() {
+    fn stopping_a_job_does_not_stop_other_work() {
         assert!(check_stop().is_ok());
         let job = Job::begin(1, endless).unwrap();
         job.stop();

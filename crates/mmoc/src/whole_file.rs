@@ -1,4 +1,4 @@
-//! Files that are there as a whole or not at all.
+//! Files that are written completely or not at all.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Error, Result};
 
-/// What files end with while they are written.
-const PART: &str = ".part";
+/// Suffix of incomplete files.
+const TEMPORARY_SUFFIX: &str = ".part";
 
-/// Writes a file beside its target and renames it into place.
+/// Writes a temporary file next to the target and renames it.
 ///
-/// Whatever fails, the target is as it was before and nothing else remains. What a killed process left beside this
-/// target is removed: whoever writes holds a lock on the part, so that one without is nobody's.
+/// On any failure the target is unchanged and no temporary file remains. Temporary files of this target left by
+/// killed processes are removed: a writer holds a lock on its temporary file, so an unlocked one is abandoned.
 ///
-/// A device or a pipe is refused ([`is_replaceable`]): a file in its place would be the end of it.
+/// Devices and pipes are rejected ([`is_replaceable`]), since renaming a file over them would destroy them.
 pub fn replace_file(
     path: impl AsRef<Path>,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -32,7 +32,7 @@ fn replace(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let target = Target::new(path)?;
+    let target = TargetFile::new(path)?;
     let (part, file) = target.begin()?;
     let written = complete(file, fill).and_then(|file| {
         fs::rename(&part, path)?;
@@ -40,15 +40,15 @@ fn replace(
         Ok(())
     });
     if written.is_err() {
-        // The first error is the one to report.
+        // Report the first error.
         let _ = fs::remove_file(&part);
     }
     target.remove_abandoned();
     written
 }
 
-/// Whether a file can take the place of what is there: nothing, a file, a folder (which will refuse by itself), or a
-/// link that is not one of the system's, as `/dev/stdout` is.
+/// Whether a file can replace what is at the path: nothing, a file, a folder (for which the rename fails), or a
+/// link that is not one of the system's, such as `/dev/stdout`.
 pub fn is_replaceable(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();
     let system = |link: PathBuf| {
@@ -60,7 +60,7 @@ pub fn is_replaceable(path: impl AsRef<Path>) -> bool {
     !fs::metadata(path).is_ok_and(is_special) && !fs::read_link(path).is_ok_and(system)
 }
 
-/// Fills the file and makes sure that it is on the disk. The file stays open, and with it its lock.
+/// Writes the file and flushes it to disk. The file stays open, and locked.
 fn complete(
     file: File,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -72,34 +72,34 @@ fn complete(
     out.into_inner().map_err(io::IntoInnerError::into_error)
 }
 
-/// A file to be written, and how its parts are called: `.NAME.PROCESS-COUNT.part`.
-struct Target<'a> {
+/// A target with the names of its temporary files, `.NAME.PROCESS-COUNT.part`.
+struct TargetFile<'a> {
     path: &'a Path,
     name: &'a OsStr,
 }
 
-impl<'a> Target<'a> {
+impl<'a> TargetFile<'a> {
     fn new(path: &'a Path) -> io::Result<Self> {
-        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file");
+        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not a file name");
         let name = path.file_name().ok_or_else(no_name)?;
         if !is_replaceable(path) {
-            let what = "a device or a pipe, where a file cannot be";
+            let what = "a device or a pipe, not a regular file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         Ok(Self { path, name })
     }
 
-    /// A new part that is ours alone.
+    /// Creates a locked temporary file.
     fn begin(&self) -> io::Result<(PathBuf, File)> {
         loop {
             let part = self.part();
             let made = OpenOptions::new().write(true).create_new(true).open(&part);
             let file = match made {
-                // A process of our number, in another container or before this one, was killed.
+                // A process with the same number, in another container or earlier, was killed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             };
-            // Between its making and its lock a part may be taken for abandoned, and be gone.
+            // Between creation and locking, another process may remove the file as abandoned.
             let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
             if !taken && part.exists() {
                 self.keep_permissions(&file);
@@ -108,24 +108,24 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// What only its owner may read stays so. Where permissions cannot be set, those of new files stand.
+    /// Keeps the permissions of an existing target. Where they cannot be set, those of new files apply.
     fn keep_permissions(&self, part: &File) {
         if let Ok(old) = fs::metadata(self.path) {
             let _ = part.set_permissions(old.permissions());
         }
     }
 
-    /// A name beside the target that no other thread or process uses.
+    /// A temporary name that no other thread or process uses.
     fn part(&self) -> PathBuf {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let mut part = OsString::from(".");
         part.push(self.name);
-        part.push(format!(".{}-{count}{PART}", std::process::id()));
+        part.push(format!(".{}-{count}{TEMPORARY_SUFFIX}", std::process::id()));
         self.path.with_file_name(part)
     }
 
-    /// Removes parts of this target that nobody writes any more. What cannot be removed does no harm.
+    /// Removes abandoned temporary files of this target. Failures are harmless and ignored.
     fn remove_abandoned(&self) {
         let folder = match self.path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -133,7 +133,7 @@ impl<'a> Target<'a> {
         };
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| self.is_part(&entry.file_name())) {
-            // Without following a link, which a part is not.
+            // Does not follow links, which temporary files never are.
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let opened = is_file.then(|| OpenOptions::new().write(true).open(entry.path()));
             if let Some(Ok(file)) = opened
@@ -150,7 +150,7 @@ impl<'a> Target<'a> {
             .strip_prefix(b".")
             .and_then(|rest| rest.strip_prefix(self.name.as_encoded_bytes()))
             .and_then(|rest| rest.strip_prefix(b"."))
-            .and_then(|rest| rest.strip_suffix(PART.as_bytes()));
+            .and_then(|rest| rest.strip_suffix(TEMPORARY_SUFFIX.as_bytes()));
         let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         rest.is_some_and(|rest| {
             let mut numbers = rest.split(|&byte| byte == b'-');
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_leaves_the_old_file_and_nothing_else() {
+    fn a_failure_leaves_only_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         replace_file(&path, |out| out.write_all(b"old")).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_reads_the_old_file_reads_it_to_its_end() {
+    fn open_readers_keep_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         fs::write(&path, "old").unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_that_is_a_folder_is_refused() {
+    fn rejects_a_folder_as_target() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("folder");
         fs::create_dir(&target).unwrap();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+    fn abandoned_files_of_killed_processes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let kept = [
             ".f.part",
@@ -229,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_of_our_own_number_left_is_no_obstacle() {
+    fn abandoned_files_with_our_process_number_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
-        // Other tests count on meanwhile, but not that far.
+        // Other tests increase the counter meanwhile, but not that far.
         for count in 0..1000 {
             let part = format!(".f.{}-{count}.part", std::process::id());
             fs::write(folder.path().join(part), "half").unwrap();
@@ -244,7 +244,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_and_links_of_the_system_are_not_replaced() {
+    fn rejects_devices_and_system_links() {
         use std::os::unix::fs::symlink;
         use std::os::unix::net::UnixListener;
         let folder = tempfile::tempdir().unwrap();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_someone_writes_is_left_alone() {
+    fn locked_temporary_files_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         replace_file(&path, |out| {

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use mmoc::data::{LabelSet, Summary};
+use mmoc::data::{DatasetStatistics, LabelSet};
 use mmoc_experiment::text::{TextTable, counted, printable};
 
 /// Labels that the text shows; JSON has them all.
 const LABELS_SHOWN: usize = 25;
 
 /// The whole description.
-pub(super) fn describe(summary: &Summary) -> String {
+pub(super) fn describe(summary: &DatasetStatistics) -> String {
     let mut text = format!("{}\n\n", printable(&summary.name));
     for (name, value) in facts(summary) {
         writeln!(text, "  {name:<20}  {value}").expect("a string takes any text");
@@ -25,7 +25,7 @@ pub(super) fn describe(summary: &Summary) -> String {
     text
 }
 
-fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
+fn facts(summary: &DatasetStatistics) -> Vec<(&'static str, String)> {
     let storage = if summary.sparse { "sparse" } else { "dense" };
     let features = if summary.columns == summary.features {
         format!("{} ({storage})", summary.features)
@@ -57,7 +57,7 @@ fn facts(summary: &Summary) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn label_table(summary: &Summary) -> String {
+fn label_table(summary: &DatasetStatistics) -> String {
     let mut order: Vec<usize> = (0..summary.labels).collect();
     order.sort_by_key(|&label| std::cmp::Reverse(summary.label_counts[label]));
     let mut table = TextTable::new(&["label", "rows", "share", "imbalance"]);

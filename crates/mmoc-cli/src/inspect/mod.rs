@@ -5,7 +5,7 @@ mod model;
 
 use std::path::Path;
 
-use mmoc::data::Summary;
+use mmoc::data::DatasetStatistics;
 use mmoc::model_file::is_model_file;
 
 use crate::args::InspectArgs;
@@ -51,7 +51,7 @@ fn check_alone(model: &Path, args: &InspectArgs) -> Result<(), Failure> {
 }
 
 fn inspect_data(args: &InspectArgs) -> Result<(), Failure> {
-    let summary = Summary::of(&load(&args.data)?);
+    let summary = DatasetStatistics::of(&load(&args.data)?);
     if args.json {
         output::json(&summary)
     } else {

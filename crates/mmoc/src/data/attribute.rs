@@ -1,4 +1,4 @@
-//! Features as the user knows them, and the columns that they become.
+//! Features as declared by the user, and their numeric columns.
 
 use std::fmt;
 
@@ -8,49 +8,49 @@ use super::nominal::Nominal;
 use crate::text::excerpt;
 use crate::{Error, Result};
 
-/// A feature that is one of more different words than this is refused: it is a key or free text, and
-/// an indicator for each word would help nobody.
+/// Maximum number of values of a nominal feature. A feature with more is a key or free text, for which indicator
+/// columns are useless.
 pub const MOST_VALUES: usize = 1000;
 
-/// A feature as the user knows it: a number, or one of a list of words.
+/// A feature as declared by the user: numeric, or nominal with a list of values.
 ///
-/// | feature | columns | their names |
+/// | feature | columns | column names |
 /// |---|---|---|
-/// | a number | the number | `name` |
-/// | one of `0` and `1` | the number | `name` |
-/// | one of two other words | 0 for the first, 1 for the second | `name=second` |
-/// | one of three words or more | for each word, whether it is there | `name=word`, … |
-/// | always the same word | 0 | `name` |
+/// | numeric | the number | `name` |
+/// | nominal, values `0` and `1` | the number | `name` |
+/// | nominal, two other values | 0 for the first, 1 for the second | `name=second` |
+/// | nominal, three or more values | one indicator for each value | `name=value`, … |
+/// | nominal, one value | 0 | `name` |
 ///
 /// ```
 /// use mmoc::data::Attribute;
 ///
-/// let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-/// let smoker = Attribute::nominal("smoker", words(&["no", "yes"]))?;
+/// let values = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
+/// let smoker = Attribute::nominal("smoker", values(&["no", "yes"]))?;
 /// assert_eq!(smoker.column_names(), ["smoker=yes"]);
-/// let colour = Attribute::nominal("colour", words(&["blue", "green", "red"]))?;
+/// let colour = Attribute::nominal("colour", values(&["blue", "green", "red"]))?;
 /// assert_eq!(colour.column_names(), ["colour=blue", "colour=green", "colour=red"]);
 /// assert_eq!(Attribute::numeric("height").column_names(), ["height"]);
 /// # Ok::<(), mmoc::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
+#[serde(try_from = "RawAttribute", into = "RawAttribute")]
 pub struct Attribute {
     name: String,
     list: Option<Box<Nominal>>,
 }
 
-/// An attribute as it is stored: words only if it has some.
+/// A serialised attribute: numeric ones have no values.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct RawAttribute {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     values: Option<Vec<String>>,
 }
 
 impl Attribute {
-    /// A feature that is a number.
+    /// A numeric feature.
     pub fn numeric(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -58,9 +58,9 @@ impl Attribute {
         }
     }
 
-    /// A feature that is one of some words, of which the order says what columns they become.
+    /// A nominal feature. The order of its values determines its columns.
     ///
-    /// Fails unless there are from 1 to 1000 words, all different.
+    /// Fails unless there are 1 to 1000 distinct values.
     pub fn nominal(name: impl Into<String>, values: Vec<String>) -> Result<Self> {
         let name = name.into();
         let refuse = |expected: &str, found: String| Error::Dataset {
@@ -68,16 +68,16 @@ impl Attribute {
             found,
         };
         if !(1..=MOST_VALUES).contains(&values.len()) {
-            let expected = format!("from 1 to {MOST_VALUES} words");
+            let expected = format!("from 1 to {MOST_VALUES} values");
             return Err(refuse(&expected, values.len().to_string()));
         }
         match Nominal::new(values) {
             Ok(list) => Ok(Self::of_list(name, list)),
-            Err(position) => Err(refuse("different words", format!("word {position} again"))),
+            Err(position) => Err(refuse("distinct values", format!("value {position} again"))),
         }
     }
 
-    /// A feature with a list of any length, as a file declares it.
+    /// A nominal feature with a list of any length, as a file declares it.
     pub fn of_list(name: impl Into<String>, list: Nominal) -> Self {
         Self {
             name: name.into(),
@@ -90,17 +90,17 @@ impl Attribute {
         &self.name
     }
 
-    /// The words that it is one of, unless it is a number.
+    /// Its values, unless it is numeric.
     pub fn values(&self) -> Option<&[String]> {
         self.list.as_ref().map(|list| list.values())
     }
 
-    /// The list of its words, unless it is a number.
+    /// Its list of values, unless it is numeric.
     pub fn list(&self) -> Option<&Nominal> {
         self.list.as_deref()
     }
 
-    /// Names of the columns that it becomes.
+    /// Names of its columns.
     pub fn column_names(&self) -> Vec<String> {
         let named = self
             .list
@@ -113,12 +113,12 @@ impl Attribute {
         named.iter().map(name).collect()
     }
 
-    /// Number of columns that it becomes.
+    /// Number of its columns.
     pub fn width(&self) -> usize {
         self.list.as_ref().map_or(1, |list| list.width())
     }
 
-    /// Whether it can be a label: a number, or one of 0 and 1.
+    /// Whether it can be a label: numeric, or with the values 0 and 1.
     pub fn can_be_label(&self) -> bool {
         self.list
             .as_ref()
@@ -136,18 +136,18 @@ impl fmt::Display for Attribute {
     }
 }
 
-impl TryFrom<Parts> for Attribute {
+impl TryFrom<RawAttribute> for Attribute {
     type Error = Error;
 
-    fn try_from(parts: Parts) -> Result<Self> {
-        match parts.values {
-            None => Ok(Self::numeric(parts.name)),
-            Some(values) => Self::nominal(parts.name, values),
+    fn try_from(raw: RawAttribute) -> Result<Self> {
+        match raw.values {
+            None => Ok(Self::numeric(raw.name)),
+            Some(values) => Self::nominal(raw.name, values),
         }
     }
 }
 
-impl From<Attribute> for Parts {
+impl From<Attribute> for RawAttribute {
     fn from(attribute: Attribute) -> Self {
         Self {
             values: attribute.values().map(<[String]>::to_vec),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_back() {
+    fn serialisation_round_trips() {
         let cases = [
             (Attribute::numeric("a"), r#"{"name":"a"}"#),
             (
@@ -200,14 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_cannot_be_are_refused() {
+    fn rejects_invalid_lists() {
         let long: Vec<String> = (0..=MOST_VALUES).map(|word| word.to_string()).collect();
         for (values, found) in [
-            (vec![], "from 1 to 1000 words of the feature 'f', found 0"),
-            (long, "from 1 to 1000 words of the feature 'f', found 1001"),
+            (vec![], "from 1 to 1000 values of the feature 'f', found 0"),
+            (long, "from 1 to 1000 values of the feature 'f', found 1001"),
             (
                 words(&["a", "b", "a"]),
-                "different words of the feature 'f', found word 2 again",
+                "distinct values of the feature 'f', found value 2 again",
             ),
         ] {
             let json = serde_json::json!({"name": "f", "values": values}).to_string();

@@ -1,11 +1,11 @@
-//! Sparse matrices in compressed rows.
+//! Sparse matrices in compressed row format.
 
 use std::ops::Range;
 
 use super::Matrix;
 use crate::{Error, Result, check_size};
 
-/// A sparse matrix that owns its numbers: the entries of each row by ascending column.
+/// An owned sparse matrix: the entries of each row by ascending column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Csr {
     columns: usize,
@@ -15,8 +15,8 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// A sparse matrix from its parts: row `i` has its columns in `indices[offsets[i]..offsets[i + 1]]`,
-    /// strictly ascending, and its numbers at the same places of `values`.
+    /// A sparse matrix from its arrays: row `i` has the columns `indices[offsets[i]..offsets[i + 1]]`, strictly
+    /// ascending, and the corresponding `values`.
     pub fn new(
         columns: usize,
         offsets: Vec<usize>,
@@ -32,7 +32,7 @@ impl Csr {
         })
     }
 
-    /// The same matrix without its ownership.
+    /// A view of the matrix.
     pub fn view(&self) -> CsrView<'_> {
         CsrView {
             columns: self.columns,
@@ -42,18 +42,18 @@ impl Csr {
         }
     }
 
-    /// The parts that [`Csr::new`] takes: offsets, indices and numbers.
+    /// The arrays that [`Csr::new`] takes: offsets, indices and values.
     pub fn into_parts(self) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
         (self.offsets, self.indices, self.values)
     }
 
-    /// All stored numbers, to change in place.
+    /// All stored values, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 }
 
-/// The numbers of a matrix that are not zero.
+/// The nonzero entries of a matrix.
 impl From<&Matrix> for Csr {
     fn from(matrix: &Matrix) -> Self {
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
@@ -75,9 +75,9 @@ impl From<&Matrix> for Csr {
     }
 }
 
-/// A sparse matrix whose numbers belong to someone else.
+/// A borrowed sparse matrix.
 ///
-/// Some rows of a matrix keep its indices and numbers, and offsets that begin where their own do.
+/// A range of rows keeps all indices and values of the matrix, with offsets that need not start at zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CsrView<'a> {
     columns: usize,
@@ -120,15 +120,15 @@ impl<'a> CsrView<'a> {
         self.values().len()
     }
 
-    /// All stored numbers.
+    /// All stored values.
     pub fn values(self) -> &'a [f64] {
         &self.values[self.offsets[0]..self.offsets[self.rows()]]
     }
 
-    /// Consecutive rows, without a copy.
+    /// A view of consecutive rows.
     ///
     /// # Panics
-    /// If there are not as many rows.
+    /// If the range exceeds the number of rows.
     #[must_use]
     pub fn rows_in(self, rows: Range<usize>) -> Self {
         Self {
@@ -137,13 +137,13 @@ impl<'a> CsrView<'a> {
         }
     }
 
-    /// The columns and the numbers of one row.
+    /// The columns and values of one row.
     pub fn row(self, row: usize) -> (&'a [u32], &'a [f64]) {
         let range = self.offsets[row]..self.offsets[row + 1];
         (&self.indices[range.clone()], &self.values[range])
     }
 
-    /// The entries of one row as pairs of column and number.
+    /// The entries of one row as pairs of column and value.
     pub fn entries(self, row: usize) -> impl ExactSizeIterator<Item = (usize, f64)> + 'a {
         let (indices, values) = self.row(row);
         indices
@@ -152,7 +152,7 @@ impl<'a> CsrView<'a> {
             .map(|(&column, &value)| (column as usize, value))
     }
 
-    /// The same matrix with rows and columns exchanged.
+    /// The transposed matrix.
     pub fn transposed(self) -> Csr {
         let mut offsets = vec![0; self.columns + 1];
         for row in 0..self.rows() {
@@ -197,19 +197,19 @@ impl<'a> CsrView<'a> {
     }
 }
 
-/// Offsets of compressed rows begin at zero, never fall, and end at the number of entries.
+/// Row offsets must start at zero, never decrease, and end at the number of entries.
 pub(super) fn check_offsets(offsets: &[usize], entries: usize) -> Result<()> {
     let ordered = offsets.first() == Some(&0) && offsets.is_sorted();
     match offsets.last() {
         Some(&last) if ordered && last == entries => Ok(()),
         last => Err(Error::Dataset {
-            expected: format!("row offsets that rise from 0 to {entries}"),
+            expected: format!("nondecreasing row offsets from 0 to {entries}"),
             found: format!("{} offsets that end in {last:?}", offsets.len()),
         }),
     }
 }
 
-/// Indices of compressed rows ascend strictly in each row and stay below the number of columns.
+/// Column indices must be strictly ascending in each row and below the number of columns.
 pub(super) fn check_indices(columns: usize, offsets: &[usize], indices: &[u32]) -> Result<()> {
     for (row, bounds) in offsets.windows(2).enumerate() {
         let row_indices = &indices[bounds[0]..bounds[1]];
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rejects_parts_that_do_not_fit() {
+    fn rejects_inconsistent_arrays() {
         let good = Csr::new(3, vec![0, 2, 2], vec![0, 2], vec![1.0, 2.0]);
         assert!(good.is_ok());
         let bad = [
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn consecutive_rows_are_those_that_would_be_copied() {
+    fn a_view_of_rows_equals_a_copy_of_them() {
         let matrix = Csr::new(3, vec![0, 1, 1, 3], vec![1, 0, 2], vec![5.0, 6.0, 7.0]).unwrap();
         for range in [0..0, 0..1, 1..3, 2..3, 0..3, 3..3] {
             let some = matrix.view().rows_in(range.clone());

@@ -1,12 +1,12 @@
-//! A data set: features, label sets and names that fit together.
+//! A data set: features, label sets and names.
 
 use super::{Attribute, Features, FeaturesView, Labels, Schema, stratified_split};
 use crate::{Error, Result, Seed, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
 ///
-/// Numbers are finite, except that a cell may be missing, which is stored as NaN and filled in by
-/// [`super::Preprocessing`] from the training rows.
+/// Values are finite or missing. Missing cells are stored as NaN and filled in by [`super::Preprocessing`] from the
+/// training rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     name: String,
@@ -16,10 +16,10 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// A data set whose features are all numbers, from its parts.
+    /// A data set with numeric features.
     ///
-    /// Fails unless features and labels have the same number of rows and at least one, every column
-    /// has a name, no two columns or two labels share one, and no number is infinite.
+    /// Fails unless features and labels have the same number of rows, at least one, every column has a name, names
+    /// are distinct, and no value is infinite.
     pub fn new(
         name: impl Into<String>,
         features: Features,
@@ -33,9 +33,9 @@ impl Dataset {
         Self::from_attributes(name, features, labels, attributes, label_names)
     }
 
-    /// A data set from its parts, its features as the user knows them.
+    /// A data set with the given attributes.
     ///
-    /// Fails as [`Dataset::new`] does, and unless there is a column for each of the attributes' own.
+    /// Fails as [`Dataset::new`] does, and unless the attributes have as many columns as the features.
     pub fn from_attributes(
         name: impl Into<String>,
         features: Features,
@@ -55,7 +55,7 @@ impl Dataset {
         })
     }
 
-    /// The same data set without its ownership.
+    /// A view of the data set.
     pub fn view(&self) -> DatasetView<'_> {
         DatasetView {
             name: &self.name,
@@ -65,7 +65,7 @@ impl Dataset {
         }
     }
 
-    /// What the data set is called.
+    /// The name of the data set.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -80,13 +80,12 @@ impl Dataset {
         self.schema.columns()
     }
 
-    /// The features as the user knows them: one of a list of words is there once, however many
-    /// columns it became.
+    /// The features as declared: a nominal feature is one attribute, however many columns it has.
     pub fn attributes(&self) -> &[Attribute] {
         self.schema.attributes()
     }
 
-    /// What there is to know without the rows.
+    /// The schema: attributes, label names and storage.
     pub fn schema(&self) -> Schema {
         self.schema.clone()
     }
@@ -116,7 +115,7 @@ impl Dataset {
         (self.features, self.labels, self.schema)
     }
 
-    /// Whether some cell of the features is missing.
+    /// Whether any feature cell is missing.
     pub fn has_missing(&self) -> bool {
         self.features
             .view()
@@ -136,8 +135,7 @@ impl Dataset {
         })
     }
 
-    /// A training and a test set: `share` of the rows, rounded, to train on and the others to test on, with about
-    /// the same share of every label.
+    /// A stratified split into a training set with a `share` of the rows, rounded, and a test set with the others.
     ///
     /// ```
     /// # use mmoc::data::{Dataset, Features, Labels, Matrix};
@@ -150,7 +148,7 @@ impl Dataset {
     /// # Ok::<(), mmoc::Error>(())
     /// ```
     ///
-    /// Fails unless both have a row. The same seed gives the same split.
+    /// Fails unless both have at least one row. The same seed gives the same split.
     pub fn split(&self, share: f64, seed: u64) -> Result<(Self, Self)> {
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::Parameter {
@@ -167,11 +165,11 @@ impl Dataset {
         ))
     }
 
-    /// The `count` most frequent labels, in their old order; of equally frequent ones the first.
+    /// The `count` most frequent labels in their original order; ties go to the lower index.
     pub fn keep_frequent_labels(&self, count: usize) -> Result<Self> {
         if count == 0 || count > self.labels.count() {
             return Err(Error::Parameter {
-                parameter: "the number of labels to keep",
+                parameter: "number of labels to keep",
                 expected: format!("from 1 to {}", self.labels.count()),
                 found: count.to_string(),
             });
@@ -190,7 +188,7 @@ impl Dataset {
         })
     }
 
-    /// The rows that carry at least one label.
+    /// The rows with at least one label.
     pub fn drop_empty_rows(&self) -> Result<Self> {
         let kept: Vec<usize> = (0..self.rows())
             .filter(|&row| !self.labels.row(row).is_empty())
@@ -199,7 +197,7 @@ impl Dataset {
     }
 }
 
-/// A data set whose parts belong to someone else: everything that is trained takes this.
+/// A borrowed data set, the input of training.
 #[derive(Debug, Clone, Copy)]
 pub struct DatasetView<'a> {
     name: &'a str,
@@ -209,10 +207,10 @@ pub struct DatasetView<'a> {
 }
 
 impl<'a> DatasetView<'a> {
-    /// A data set from its parts.
+    /// A data set from borrowed features, labels and schema.
     ///
-    /// Fails unless features and labels have the same number of rows and at least one, the schema names as many columns
-    /// and labels as there are, and no number is infinite.
+    /// Fails unless features and labels have the same number of rows, at least one, the schema has the same numbers
+    /// of columns and labels, and no value is infinite.
     pub fn new(
         name: &'a str,
         features: FeaturesView<'a>,
@@ -236,7 +234,7 @@ impl<'a> DatasetView<'a> {
         })
     }
 
-    /// What the data set is called.
+    /// The name of the data set.
     pub fn name(self) -> &'a str {
         self.name
     }
@@ -256,7 +254,7 @@ impl<'a> DatasetView<'a> {
         self.labels
     }
 
-    /// What there is to know without the rows.
+    /// The schema: attributes, label names and storage.
     pub fn schema(self) -> &'a Schema {
         self.schema
     }

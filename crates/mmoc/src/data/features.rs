@@ -7,14 +7,14 @@ use super::{Csr, CsrView, Matrix, MatrixView};
 /// The features of some rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Features {
-    /// Every number is stored.
+    /// Every value is stored.
     Dense(Matrix),
-    /// Only numbers other than zero are stored.
+    /// Only nonzero values are stored.
     Sparse(Csr),
 }
 
 impl Features {
-    /// The same features without their ownership.
+    /// A view of the features.
     pub fn view(&self) -> FeaturesView<'_> {
         match self {
             Self::Dense(matrix) => FeaturesView::Dense(matrix.view()),
@@ -23,12 +23,12 @@ impl Features {
     }
 }
 
-/// The features of some rows, stored by someone else: everything that learns or predicts takes this.
+/// Borrowed features, the input of learning and prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FeaturesView<'a> {
-    /// Every number is stored.
+    /// Every value is stored.
     Dense(MatrixView<'a>),
-    /// Only numbers other than zero are stored.
+    /// Only nonzero values are stored.
     Sparse(CsrView<'a>),
 }
 
@@ -49,10 +49,10 @@ impl<'a> FeaturesView<'a> {
         }
     }
 
-    /// Consecutive rows, without a copy.
+    /// A view of consecutive rows.
     ///
     /// # Panics
-    /// If there are not as many rows.
+    /// If the range exceeds the number of rows.
     #[must_use]
     pub fn rows_in(self, rows: Range<usize>) -> Self {
         match self {
@@ -69,7 +69,7 @@ impl<'a> FeaturesView<'a> {
         }
     }
 
-    /// Calls `visit(column, value)` for every stored number of a row.
+    /// Calls `visit(column, value)` for every stored value of a row.
     pub fn for_each_in_row(self, row: usize, mut visit: impl FnMut(usize, f64)) {
         match self {
             Self::Dense(matrix) => {
@@ -85,14 +85,14 @@ impl<'a> FeaturesView<'a> {
         }
     }
 
-    /// Calls `visit(row, column, value)` for every stored number, row by row.
+    /// Calls `visit(row, column, value)` for every stored value, row by row.
     pub fn for_each_stored(self, mut visit: impl FnMut(usize, usize, f64)) {
         for row in 0..self.rows() {
             self.for_each_in_row(row, |column, value| visit(row, column, value));
         }
     }
 
-    /// All stored numbers, row by row.
+    /// All stored values, row by row.
     pub fn stored_values(self) -> &'a [f64] {
         match self {
             Self::Dense(matrix) => matrix.values(),

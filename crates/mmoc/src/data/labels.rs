@@ -1,4 +1,4 @@
-//! Label sets: for each row, which of the q labels it carries.
+//! Label sets: for each row, the subset of the q labels that it has.
 
 use super::Matrix;
 use super::csr::{check_indices, check_offsets};
@@ -6,8 +6,7 @@ use crate::Result;
 
 /// The 0/1 label matrix Y, stored as the ascending indices of the ones of each row.
 ///
-/// Rows carry few of their labels, so sets of indices take less room than a dense matrix and are
-/// faster to compare.
+/// Rows have few of the labels, so index lists take less memory than a dense matrix and are faster to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Labels {
     count: usize,
@@ -16,8 +15,8 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Label sets from their parts: row `i` carries the labels `members[offsets[i]..offsets[i + 1]]`,
-    /// strictly ascending and below `count`.
+    /// Label sets from their arrays: row `i` has the labels `members[offsets[i]..offsets[i + 1]]`, strictly
+    /// ascending and below `count`.
     pub fn new(count: usize, offsets: Vec<usize>, members: Vec<u32>) -> Result<Self> {
         check_offsets(&offsets, members.len())?;
         check_indices(count, &offsets, &members)?;
@@ -28,21 +27,21 @@ impl Labels {
         })
     }
 
-    /// The parts that [`Labels::new`] takes: offsets and members.
+    /// The arrays that [`Labels::new`] takes: offsets and members.
     pub fn into_parts(self) -> (Vec<usize>, Vec<u32>) {
         (self.offsets, self.members)
     }
 
-    /// Label sets of `rows` rows over `count` labels, each label decided by its row and index.
-    pub fn from_fn(rows: usize, count: usize, carries: impl Fn(usize, usize) -> bool) -> Self {
+    /// Label sets of `rows` rows over `count` labels from a predicate of row and label.
+    pub fn from_fn(rows: usize, count: usize, has: impl Fn(usize, usize) -> bool) -> Self {
         let mut labels = Self::empty(count);
         for row in 0..rows {
-            labels.push_row((0..count).filter(|&label| carries(row, label)));
+            labels.push_row((0..count).filter(|&label| has(row, label)));
         }
         labels
     }
 
-    /// The rows of several label sets over the same `count` labels, one after the other.
+    /// The rows of several label sets over the same `count` labels, concatenated.
     pub(crate) fn concatenated(count: usize, pieces: &[Self]) -> Self {
         let mut all = Self::empty(count);
         all.offsets.reserve(pieces.iter().map(Self::rows).sum());
@@ -56,7 +55,7 @@ impl Labels {
         all
     }
 
-    /// No rows yet, over `count` labels.
+    /// Label sets over `count` labels without rows.
     pub fn empty(count: usize) -> Self {
         Self {
             count,
@@ -65,10 +64,10 @@ impl Labels {
         }
     }
 
-    /// Adds a row that carries the given labels.
+    /// Appends a row with the given labels.
     ///
     /// # Panics
-    /// If the labels do not ascend strictly or one is not below the number of labels.
+    /// If the labels are not strictly ascending or not below the number of labels.
     pub fn push_row(&mut self, labels: impl IntoIterator<Item = usize>) {
         let start = self.members.len();
         self.members
@@ -77,7 +76,7 @@ impl Labels {
         let row = &self.members[start..];
         assert!(
             row.is_sorted_by(|a, b| a < b),
-            "the labels of a row must ascend"
+            "the labels of a row must be ascending"
         );
         assert!(
             row.last().is_none_or(|&last| (last as usize) < self.count),
@@ -105,17 +104,17 @@ impl Labels {
         (0..self.rows()).map(|row| self.row(row))
     }
 
-    /// Whether a row carries a label.
+    /// Whether a row has a label.
     pub fn contains(&self, row: usize, label: usize) -> bool {
         self.row(row).binary_search(&(label as u32)).is_ok()
     }
 
-    /// Number of ones in the whole matrix.
+    /// Total number of labels of all rows.
     pub fn total(&self) -> usize {
         self.members.len()
     }
 
-    /// For each label, how many rows carry it.
+    /// Number of rows of each label.
     pub fn frequencies(&self) -> Vec<usize> {
         let mut counts = vec![0; self.count];
         for &label in &self.members {
@@ -124,7 +123,7 @@ impl Labels {
         counts
     }
 
-    /// The rows of each label, ascending: the same matrix by columns.
+    /// The rows of each label, ascending.
     pub fn rows_by_label(&self) -> Vec<Vec<usize>> {
         let mut rows = vec![Vec::new(); self.count];
         for (row, labels) in self.iter().enumerate() {
@@ -135,7 +134,7 @@ impl Labels {
         rows
     }
 
-    /// The 0/1 matrix Y itself, n×q.
+    /// The 0/1 matrix Y, n×q.
     pub fn to_matrix(&self) -> Matrix {
         let mut matrix = Matrix::zeros(self.rows(), self.count);
         for (row, labels) in self.iter().enumerate() {
@@ -157,7 +156,7 @@ impl Labels {
         chosen
     }
 
-    /// A copy of the given labels of every row: `labels` ascending, renumbered from zero.
+    /// A copy restricted to the given labels, ascending, renumbered from zero.
     #[must_use]
     pub fn select_labels(&self, labels: &[usize]) -> Self {
         let mut chosen = Self::empty(labels.len());

@@ -1,10 +1,10 @@
-//! Dense matrices, row by row: the layout of `NumPy` arrays and of the files we read.
+//! Dense row-major matrices, the layout of `NumPy` arrays.
 
 use std::ops::Range;
 
 use crate::{Error, Result, check_size};
 
-/// A dense matrix that owns its numbers, stored row by row.
+/// An owned dense matrix, row-major.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matrix {
     rows: usize,
@@ -13,7 +13,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix from its numbers, row by row.
+    /// A matrix from its values, row by row.
     pub fn new(rows: usize, columns: usize, values: Vec<f64>) -> Result<Self> {
         check_length(rows, columns, values.len())?;
         Ok(Self {
@@ -32,7 +32,7 @@ impl Matrix {
         }
     }
 
-    /// A matrix whose entries are computed from their row and column, row by row.
+    /// A matrix with entries computed from their row and column, row by row.
     pub fn from_fn(
         rows: usize,
         columns: usize,
@@ -59,41 +59,41 @@ impl Matrix {
         self.columns
     }
 
-    /// All numbers, row by row.
+    /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// All numbers, row by row, to change.
+    /// All values, row by row, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// All numbers, row by row, without the matrix.
+    /// All values, row by row.
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
 
-    /// The numbers of one row.
+    /// The values of one row.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns..][..self.columns]
     }
 
-    /// The numbers of one row, to change.
+    /// The values of one row, mutable.
     pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.values[row * self.columns..][..self.columns]
     }
 
-    /// The numbers of one column, from the first row to the last.
+    /// The values of one column, from the first row to the last.
     pub fn column(&self, column: usize) -> impl ExactSizeIterator<Item = f64> + '_ {
         (0..self.rows).map(move |row| self[(row, column)])
     }
 
-    /// Matrices of equally many rows, side by side.
-    pub fn beside(parts: &[&Self]) -> Result<Self> {
+    /// The columns of several matrices with the same number of rows, concatenated.
+    pub fn hstack(parts: &[&Self]) -> Result<Self> {
         let rows = parts.first().map_or(0, |part| part.rows);
         for part in parts {
-            check_size("rows of matrices side by side", rows, part.rows)?;
+            check_size("rows of matrices to concatenate", rows, part.rows)?;
         }
         let columns = parts.iter().map(|part| part.columns).sum();
         let mut values = Vec::with_capacity(rows * columns);
@@ -108,7 +108,7 @@ impl Matrix {
     /// A copy of consecutive columns.
     ///
     /// # Panics
-    /// If there are not as many columns.
+    /// If the range exceeds the number of columns.
     #[must_use]
     pub fn select_columns(&self, columns: Range<usize>) -> Self {
         let width = columns.len();
@@ -120,7 +120,7 @@ impl Matrix {
         }
     }
 
-    /// The same matrix without its ownership.
+    /// A view of the matrix.
     pub fn view(&self) -> MatrixView<'_> {
         MatrixView {
             rows: self.rows,
@@ -144,7 +144,7 @@ impl std::ops::IndexMut<(usize, usize)> for Matrix {
     }
 }
 
-/// A dense matrix whose numbers belong to someone else, stored row by row.
+/// A borrowed dense matrix, row-major.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MatrixView<'a> {
     rows: usize,
@@ -153,7 +153,7 @@ pub struct MatrixView<'a> {
 }
 
 impl<'a> MatrixView<'a> {
-    /// A view of numbers that lie row by row.
+    /// A view of values in row-major order.
     pub fn new(rows: usize, columns: usize, values: &'a [f64]) -> Result<Self> {
         check_length(rows, columns, values.len())?;
         Ok(Self {
@@ -173,20 +173,20 @@ impl<'a> MatrixView<'a> {
         self.columns
     }
 
-    /// All numbers, row by row.
+    /// All values, row by row.
     pub fn values(self) -> &'a [f64] {
         self.values
     }
 
-    /// The numbers of one row.
+    /// The values of one row.
     pub fn row(self, row: usize) -> &'a [f64] {
         &self.values[row * self.columns..][..self.columns]
     }
 
-    /// Consecutive rows, without a copy.
+    /// A view of consecutive rows.
     ///
     /// # Panics
-    /// If there are not as many rows.
+    /// If the range exceeds the number of rows.
     #[must_use]
     pub fn rows_in(self, rows: Range<usize>) -> Self {
         Self {
@@ -215,7 +215,7 @@ fn check_length(rows: usize, columns: usize, found: usize) -> Result<()> {
     match rows.checked_mul(columns) {
         Some(expected) if expected == found => Ok(()),
         expected => Err(Error::Shape {
-            what: "numbers in a dense matrix",
+            what: "values of a dense matrix",
             expected: expected.unwrap_or(usize::MAX),
             found,
         }),
@@ -240,12 +240,12 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_were_taken_apart_fit_beside_each_other_again() {
+    fn hstack_restores_separated_columns() {
         let matrix = Matrix::from_fn(3, 5, |row, column| (10 * row + column) as f64);
         let parts = [0..2, 2..2, 2..5].map(|columns| matrix.select_columns(columns));
         assert_eq!(parts[2].row(1), [12.0, 13.0, 14.0]);
-        let again = Matrix::beside(&[&parts[0], &parts[1], &parts[2]]).unwrap();
+        let again = Matrix::hstack(&[&parts[0], &parts[1], &parts[2]]).unwrap();
         assert_eq!(again, matrix);
-        assert!(Matrix::beside(&[&matrix, &Matrix::zeros(2, 1)]).is_err());
+        assert!(Matrix::hstack(&[&matrix, &Matrix::zeros(2, 1)]).is_err());
     }
 }

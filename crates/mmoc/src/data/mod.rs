@@ -1,4 +1,4 @@
-//! Validated data sets, and from data sets to training and test rows.
+//! Matrices, labels, data sets, splits and preprocessing.
 
 mod attribute;
 mod conversions;
@@ -24,4 +24,4 @@ pub use nominal::Nominal;
 pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
 pub use schema::{MOST_COLUMNS, Schema};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
-pub use summary::{LabelSet, Summary};
+pub use summary::{DatasetStatistics, LabelSet};

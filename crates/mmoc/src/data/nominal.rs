@@ -1,15 +1,15 @@
-//! Lists of values to choose from, and the numbers that stand for them.
+//! Lists of nominal values and their numeric encoding.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::text::excerpt;
 
-/// A list of different values.
+/// A list of distinct values.
 ///
-/// As a feature, a list of at most two values is one column: values `0` and `1` stand for
-/// themselves, in whatever order they are listed; otherwise the first is 0 and the second is 1. A
-/// longer list is one 0/1 column for each value.
+/// As a feature, a list of at most two values is one column: the values `0` and `1` are encoded as themselves in
+/// either order; otherwise the first is 0 and the second is 1. A longer list has one indicator column for each
+/// value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nominal {
     values: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Nominal {
 }
 
 impl Nominal {
-    /// A list of values; the position of the first that is there twice if there is one.
+    /// A list of values; an error with the position of the first duplicate if there is one.
     pub fn new(values: Vec<String>) -> Result<Self, usize> {
         let mut positions = HashMap::new();
         for (position, value) in values.iter().enumerate() {
@@ -48,17 +48,17 @@ impl Nominal {
         (self.values.len() <= 2).then(numbers)
     }
 
-    /// Whether the values are nothing but `0` and `1`.
+    /// Whether all values are `0` or `1`.
     pub fn zeros_and_ones(&self) -> bool {
         self.values.iter().all(|value| value == "0" || value == "1")
     }
 
-    /// The values, as they are listed.
+    /// The values in their order.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Where a value stands in the list.
+    /// The position of a value in the list.
     pub fn position(&self, value: &str) -> Option<usize> {
         self.positions.get(value).copied()
     }
@@ -71,10 +71,9 @@ impl Nominal {
         }
     }
 
-    /// The values that columns are called after: a column is one for the rows with its value.
+    /// The values in column names: such a column is 1 in rows with its value.
     ///
-    /// There are none for a column that is called after the feature alone, because its number is
-    /// the value itself or because it is constant.
+    /// Empty for a column named after the feature alone, because it is the value itself or constant.
     pub fn named_values(&self) -> &[String] {
         match self.values.len() {
             0 | 1 => &[],
@@ -84,10 +83,9 @@ impl Nominal {
         }
     }
 
-    /// Which of the columns is not zero for a cell with this text, and its number there.
+    /// The nonzero column for a cell with this text, and its value.
     ///
-    /// In a column that is called after the feature alone, the number may stand for the value:
-    /// `1.0` for `1`.
+    /// In a column named after the feature alone, any notation of the number is accepted: `1.0` for `1`.
     pub fn read(&self, text: &str) -> Option<(usize, f64)> {
         if let Some(position) = self.position(text) {
             return Some(self.cell(position));
@@ -97,7 +95,7 @@ impl Nominal {
         text.parse().ok().filter(is_known).map(|value| (0, value))
     }
 
-    /// Which of the columns is not zero for the value at a position, and its number there.
+    /// The nonzero column for the value at a position, and its value.
     pub fn cell(&self, position: usize) -> (usize, f64) {
         match &self.numbers {
             Some(numbers) => (0, numbers[position]),
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_one_for_the_value_that_it_is_called_after() {
+    fn a_column_is_one_for_the_value_in_its_name() {
         for values in [&["no", "yes"][..], &["1", "2"], &["1", "0", "2"]] {
             let list = list(values);
             for (column, value) in list.named_values().iter().enumerate() {
@@ -169,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stands_for_a_value_only_where_it_is_the_column() {
+    fn numbers_are_accepted_only_where_they_are_the_column() {
         assert_eq!(list(&["1", "0"]).read("1.0"), Some((0, 1.0)));
         assert_eq!(list(&["1", "0"]).read("0.5"), None);
         assert_eq!(list(&["a"]).read("0"), Some((0, 0.0)));
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_value_is_found() {
+    fn duplicate_values_are_found() {
         let values = ["a", "b", "a"].map(str::to_owned).to_vec();
         assert_eq!(Nominal::new(values), Err(2));
     }

@@ -1,4 +1,4 @@
-//! What is known of the columns of some data without its rows.
+//! The schema of a data set: everything about its columns, without the rows.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,14 @@ use super::Attribute;
 use crate::text::excerpt;
 use crate::{Error, Result};
 
-/// The most columns and the most labels of a data set. Each has a name in memory, so that a few
-/// bytes of a file could otherwise fill it; the largest sets of the extreme classification repository
-/// stay below.
+/// Maximum number of columns and of labels. Each has a name in memory, so a few bytes of a file could otherwise
+/// exhaust it. The largest data sets of the extreme classification repository are below.
 pub const MOST_COLUMNS: u64 = 1 << 22;
 
-/// Features and labels by name, and how features are stored: what a model knows about the columns
-/// of its data, and what rows of other files are matched to.
+/// Attributes and label names, and whether features are sparse: what a model knows about its columns, and what
+/// other files are matched against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
+#[serde(try_from = "RawSchema", into = "RawSchema")]
 pub struct Schema {
     attributes: Vec<Attribute>,
     feature_names: Vec<String>,
@@ -24,20 +23,20 @@ pub struct Schema {
     sparse: bool,
 }
 
-/// A schema as it is stored: the names of columns follow from the attributes.
+/// A serialised schema: column names follow from the attributes.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct RawSchema {
     attributes: Vec<Attribute>,
     label_names: Vec<String>,
     sparse: bool,
 }
 
 impl Schema {
-    /// A schema from its parts.
+    /// A schema from its attributes and label names.
     ///
-    /// Fails unless there is at least one feature and one label and at most 2²² columns and as many
-    /// labels, and no two features, two of their columns or two labels share a name.
+    /// Fails unless there is at least one feature and one label, at most 2²² columns and labels, and the names of
+    /// features, columns and labels are distinct.
     pub fn new(attributes: Vec<Attribute>, label_names: Vec<String>, sparse: bool) -> Result<Self> {
         check_count("feature", attributes.len())?;
         check_count("column", attributes.iter().map(Attribute::width).sum())?;
@@ -55,7 +54,7 @@ impl Schema {
         })
     }
 
-    /// The features as the user knows them.
+    /// The features as declared.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
@@ -80,7 +79,7 @@ impl Schema {
         self.sparse
     }
 
-    /// The same schema with some of the labels, which are there and different.
+    /// The same schema with other labels, which must be distinct.
     pub fn with_labels(mut self, label_names: Vec<String>) -> Self {
         self.label_names = label_names;
         self
@@ -101,21 +100,21 @@ fn check_distinct<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> R
     match names.find(|name| !seen.insert(*name)) {
         None => Ok(()),
         Some(name) => Err(Error::Dataset {
-            expected: format!("a different name for each {what}"),
+            expected: format!("a distinct name for each {what}"),
             found: format!("{} twice", excerpt(name)),
         }),
     }
 }
 
-impl TryFrom<Parts> for Schema {
+impl TryFrom<RawSchema> for Schema {
     type Error = Error;
 
-    fn try_from(parts: Parts) -> Result<Self> {
-        Self::new(parts.attributes, parts.label_names, parts.sparse)
+    fn try_from(raw: RawSchema) -> Result<Self> {
+        Self::new(raw.attributes, raw.label_names, raw.sparse)
     }
 }
 
-impl From<Schema> for Parts {
+impl From<Schema> for RawSchema {
     fn from(schema: Schema) -> Self {
         Self {
             attributes: schema.attributes,
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_back() {
+    fn serialisation_round_trips() {
         let values = ["a", "b", "c"].map(str::to_owned).to_vec();
         let attributes = vec![
             Attribute::numeric("x"),
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_cannot_be_are_refused() {
+    fn rejects_invalid_schemas() {
         let number = |name: &str| json!({"name": name});
         let list = json!({"name": "a", "values": ["x", "y"]});
         let schema = |attributes: Value, labels: Value| json!({"attributes": attributes, "label_names": labels, "sparse": false});
@@ -166,15 +165,15 @@ mod tests {
             ),
             (
                 schema(json!([number("a"), list]), json!(["l"])),
-                "a different name for each feature, found 'a' twice",
+                "a distinct name for each feature, found 'a' twice",
             ),
             (
                 schema(json!([number("a=y"), list]), json!(["l"])),
-                "a different name for each column, found 'a=y' twice",
+                "a distinct name for each column, found 'a=y' twice",
             ),
             (
                 schema(json!([number("a")]), json!(["l", "l"])),
-                "a different name for each label, found 'l' twice",
+                "a distinct name for each label, found 'l' twice",
             ),
         ];
         for (json, expected) in cases {
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn more_columns_than_can_be_named_are_refused() {
+    fn rejects_too_many_columns() {
         let count = usize::try_from(MOST_COLUMNS).unwrap() + 1;
         let names = vec![String::new(); count];
         let message = Schema::new(vec![Attribute::numeric("a")], names, false).unwrap_err();

@@ -1,18 +1,18 @@
-//! What a data set looks like in numbers.
+//! Statistics of a data set.
 
 use std::collections::HashMap;
 
 use super::{Dataset, Features, FeaturesView, Labels};
 
-/// How many label sets a summary lists.
+/// Number of label sets in a summary.
 const LISTED_SETS: usize = 10;
 
-/// A data set in numbers: its size, how its labels are spread and how full its features are.
+/// Statistics of a data set: its size, label distribution and sparsity.
 ///
 /// The names of the fields are the keys of `mmoc inspect --json`.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct Summary {
-    /// What the data set is called.
+pub struct DatasetStatistics {
+    /// The name of the data set.
     pub name: String,
     /// Number of rows, n.
     pub rows: usize,
@@ -26,33 +26,32 @@ pub struct Summary {
     pub cardinality: f64,
     /// Cardinality over the number of labels.
     pub density: f64,
-    /// Number of different label sets; the empty one counts.
+    /// Number of distinct label sets, including the empty one.
     pub distinct_label_sets: usize,
     /// Number of rows without labels.
     pub empty_rows: usize,
     /// Whether features are stored as a sparse matrix.
     pub sparse: bool,
-    /// Share of the n·p cells that are present and not zero; 0 if there are none.
+    /// Fraction of the n·p cells that are present and nonzero; 0 if there are none.
     pub nonzero_share: f64,
-    /// Number of cells that are missing.
+    /// Number of missing cells.
     pub missing_cells: usize,
-    /// The label sets that most rows have, most frequent first, at most ten; of equally frequent ones
-    /// first the one that is first in dictionary order of label numbers.
+    /// The most frequent label sets, at most ten; ties go to the lexicographically smaller list of label indices.
     pub frequent_label_sets: Vec<LabelSet>,
     /// Names of the labels.
     pub label_names: Vec<String>,
     /// Number of rows of each label.
     pub label_counts: Vec<usize>,
-    /// For each label, the count of the most frequent label over its own (`IRLbl`, Charte et al. 2015);
-    /// none for a label that no row carries.
+    /// For each label, the count of the most frequent label divided by its own (`IRLbl`, Charte et al. 2015);
+    /// `None` for a label without rows.
     pub imbalance: Vec<Option<f64>>,
-    /// Mean imbalance of the labels that occur (`MeanIR`); none if none does.
+    /// Mean imbalance of the labels that occur (`MeanIR`); `None` if none does.
     pub mean_imbalance: Option<f64>,
-    /// Greatest imbalance of the labels that occur; none if none does.
+    /// Largest imbalance of the labels that occur; `None` if none does.
     pub max_imbalance: Option<f64>,
 }
 
-/// A label set and how many rows have exactly that one.
+/// A label set and the number of rows with exactly this set.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LabelSet {
     /// The names of its labels.
@@ -61,8 +60,8 @@ pub struct LabelSet {
     pub rows: usize,
 }
 
-impl Summary {
-    /// The summary of a data set.
+impl DatasetStatistics {
+    /// The statistics of a data set.
     pub fn of(dataset: &Dataset) -> Self {
         let labels = dataset.labels();
         let (rows, count) = (labels.rows(), labels.count());
@@ -94,7 +93,7 @@ impl Summary {
     }
 }
 
-/// The different label sets and their numbers of rows, most frequent first.
+/// The distinct label sets and their numbers of rows, most frequent first.
 fn label_sets(labels: &Labels) -> Vec<(&[u32], usize)> {
     let mut rows = HashMap::new();
     for set in labels.iter() {
@@ -156,14 +155,15 @@ mod tests {
         Dataset::new("example", features, labels, feature_names, label_names).unwrap()
     }
 
-    /// Five rows with the sets {0, 2}, {}, {0}, {0, 2}, {1}; nobody has label 3.
+    /// Five rows with the sets {0, 2}, {}, {0}, {0, 2}, {1}; no row has label 3.
     fn labels() -> Labels {
         Labels::new(4, vec![0, 2, 2, 3, 5, 6], vec![0, 2, 0, 0, 2, 1]).unwrap()
     }
 
     #[test]
     fn counts_labels_and_label_sets() {
-        let summary = Summary::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
+        let summary =
+            DatasetStatistics::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
         assert_eq!((summary.rows, summary.columns, summary.labels), (5, 3, 4));
         assert_eq!((summary.cardinality, summary.density), (1.2, 0.3));
         assert_eq!((summary.distinct_label_sets, summary.empty_rows), (4, 1));
@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn lists_the_most_frequent_label_sets_first() {
-        let summary = Summary::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
+        let summary =
+            DatasetStatistics::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
         let listed: Vec<(String, usize)> = summary
             .frequent_label_sets
             .iter()
@@ -185,16 +186,17 @@ mod tests {
 
     #[test]
     fn imbalance_is_against_the_most_frequent_label() {
-        let summary = Summary::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
+        let summary =
+            DatasetStatistics::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
         assert_eq!(summary.imbalance, [Some(1.0), Some(3.0), Some(1.5), None]);
         assert_eq!(summary.mean_imbalance, Some(5.5 / 3.0));
         assert_eq!(summary.max_imbalance, Some(3.0));
     }
 
     #[test]
-    fn labels_that_nobody_has_leave_no_imbalance() {
+    fn labels_without_rows_have_no_imbalance() {
         let nobody = Labels::from_fn(2, 3, |_, _| false);
-        let summary = Summary::of(&dataset(Features::Dense(Matrix::zeros(2, 1)), nobody));
+        let summary = DatasetStatistics::of(&dataset(Features::Dense(Matrix::zeros(2, 1)), nobody));
         assert_eq!(
             (summary.mean_imbalance, summary.max_imbalance),
             (None, None)
@@ -206,7 +208,7 @@ mod tests {
     fn missing_cells_and_stored_zeros_are_not_nonzero() {
         let values = vec![f64::NAN, 0.0, -2.0];
         let sparse = Csr::new(2, vec![0, 2, 3, 3, 3, 3], vec![0, 1, 1], values).unwrap();
-        let summary = Summary::of(&dataset(Features::Sparse(sparse), labels()));
+        let summary = DatasetStatistics::of(&dataset(Features::Sparse(sparse), labels()));
         assert!(summary.sparse);
         assert_eq!(summary.missing_cells, 1);
         assert!((summary.nonzero_share - 0.1).abs() < 1e-15);
@@ -224,13 +226,14 @@ mod tests {
             .map(|label| label.to_string())
             .collect();
         let wide = Dataset::from_attributes("e", features, labels(), attributes, label_names);
-        let summary = Summary::of(&wide.unwrap());
+        let summary = DatasetStatistics::of(&wide.unwrap());
         assert_eq!((summary.features, summary.columns), (2, 4));
     }
 
     #[test]
-    fn json_has_the_promised_keys() {
-        let summary = Summary::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
+    fn json_has_the_documented_keys() {
+        let summary =
+            DatasetStatistics::of(&dataset(Features::Dense(Matrix::zeros(5, 3)), labels()));
         let json = serde_json::to_value(summary).unwrap();
         let promised = [
             "rows",

@@ -36,11 +36,11 @@ impl LinearModel {
     }
 
     /// The functions of several models of the same features, concatenated.
-    pub fn beside(models: &[&Self]) -> Result<Self> {
+    pub fn concatenated(models: &[&Self]) -> Result<Self> {
         let coefficients: Vec<&Matrix> = models.iter().map(|model| &model.coefficients).collect();
         let intercepts = models.iter().flat_map(|model| &model.intercepts);
         Self::new(
-            Matrix::beside(&coefficients)?,
+            Matrix::hstack(&coefficients)?,
             intercepts.copied().collect(),
         )
     }

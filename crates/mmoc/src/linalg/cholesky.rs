@@ -1,4 +1,4 @@
-//! Cholesky factors of positive definite matrices.
+//! Cholesky factorisation of positive definite matrices.
 
 use faer::Mat;
 use faer::Side;
@@ -7,24 +7,24 @@ use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
 use super::product::faer_view;
 use crate::data::{Matrix, MatrixView};
 
-/// By what part the diagonal of a matrix grows that is nearly positive definite, in turn.
-const GROWTH: [f64; 5] = [0.0, 1e-15, 1e-14, 1e-13, 1e-12];
+/// Relative increases of the diagonal that are tried in turn for a nearly positive definite matrix.
+const DIAGONAL_INCREASES: [f64; 5] = [0.0, 1e-15, 1e-14, 1e-13, 1e-12];
 
 /// A = L·Lᵀ with L lower triangular.
 #[derive(Debug, Clone)]
 pub(crate) struct Cholesky(Llt<f64>);
 
 impl Cholesky {
-    /// Factorises a symmetric matrix, of which only the lower triangle is read; none if it is not positive
+    /// Factorises a symmetric matrix, of which only the lower triangle is read; `None` if it is not positive
     /// definite.
     pub(crate) fn new(matrix: MatrixView<'_>) -> Option<Self> {
         faer_view(matrix).llt(Side::Lower).ok().map(Self)
     }
 
-    /// Factorises a matrix that is positive definite but for rounding: its diagonal grows until it is, by no more
-    /// than a 10⁻¹² part. For steps that need not be exact.
+    /// Factorises a matrix that is positive definite up to rounding error: its diagonal is increased until it is,
+    /// by a relative amount of at most 10⁻¹². For steps that need not be exact.
     pub(crate) fn nearly(mut matrix: Matrix) -> Option<Self> {
-        for added in GROWTH {
+        for added in DIAGONAL_INCREASES {
             (0..matrix.rows()).for_each(|k| matrix[(k, k)] *= 1.0 + added);
             if let Some(factor) = Self::new(matrix.view()) {
                 return Some(factor);
@@ -43,7 +43,7 @@ impl Cholesky {
         from_faer(&self.0.inverse())
     }
 
-    /// Solves A·x = b in place.
+    /// Replaces b by the solution of A·x = b.
     pub(crate) fn solve(&self, b: &mut [f64]) {
         let size = b.len();
         self.0
@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_that_is_not_positive_definite_has_none() {
+    fn indefinite_matrices_have_no_factor() {
         assert!(Cholesky::new(Matrix::from_fn(2, 2, |_, _| 1.0).view()).is_none());
         assert!(Cholesky::new(Matrix::new(1, 1, vec![-1.0]).unwrap().view()).is_none());
         assert!(Cholesky::new(Matrix::new(1, 1, vec![f64::NAN]).unwrap().view()).is_none());
     }
 
     #[test]
-    fn a_matrix_that_rounding_made_indefinite_is_factorised_nonetheless() {
+    fn a_matrix_indefinite_by_rounding_error_is_factorised() {
         let singular =
             |excess: f64| Matrix::new(2, 2, vec![1e16, 1e16, 1e16, 1e16 - excess]).unwrap();
         assert!(Cholesky::new(singular(8.0).view()).is_none());

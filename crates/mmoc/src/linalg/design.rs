@@ -1,34 +1,34 @@
-//! The matrix of a set of regressions that advance together: products with a block of vectors.
+//! Design matrices of regressions that advance together: products with a block of vectors.
 //!
-//! A block holds its vectors one after the other. One product with a block of twenty vectors costs a
-//! fraction of twenty products with one vector, because the matrix is read once.
+//! A block holds its vectors one after the other. One product with a block of twenty vectors costs a fraction of
+//! twenty products with one vector, because the matrix is read once.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::product::faer_view;
-use super::sparse::{add_side_by_side, multiply_side_by_side};
+use super::sparse::{add_interleaved, multiply_interleaved};
 use crate::data::{Csr, CsrView, Matrix};
 
 /// Rows of a panel: those of forty vectors are a third of a megabyte.
 const PANEL_ROWS: usize = 1024;
-/// Entries that a column has in a panel, in the mean: with fewer, where they begin would take more memory than they do.
+/// Mean number of entries of a column in a panel: with fewer, the offsets would take more memory than the entries.
 const PANEL_ENTRIES: usize = 8;
-/// Numbers of a vector that are moved together where a block is turned, and vectors that are multiplied together: as many as
-/// fill a line of the cache, and a register where registers are large.
+/// Values of a vector that are moved together in a transposition of a block, and vectors that are multiplied
+/// together: as many as fill a cache line, and a register on machines with wide registers.
 const TILE: usize = 8;
 
-/// The rows of a regression, dense or sparse.
+/// A design matrix, dense or sparse.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Design<'a> {
     Dense(&'a Matrix),
     Sparse(&'a SparseDesign),
 }
 
-/// A sparse matrix by its rows, for products with X, and by its columns, for products with Xᵀ.
+/// A sparse matrix by rows, for products with X, and by columns, for products with Xᵀ.
 ///
-/// A column has entries all over its rows, and what they multiply should be in the cache. So columns are cut into
-/// panels of some rows each, and products with Xᵀ are added up panel by panel.
+/// A column has entries in all rows, and what they multiply should be in the cache. So columns are split into
+/// panels of rows, and products with Xᵀ are summed panel by panel.
 #[derive(Debug, Clone)]
 pub(crate) struct SparseDesign {
     rows: Csr,
@@ -61,9 +61,9 @@ fn panel_rows(x: CsrView<'_>) -> usize {
     x.rows().div_ceil(panels.max(1)).max(1)
 }
 
-/// Room for the blocks of sparse products, kept from one product to the next.
+/// Buffers for sparse products, reused between products.
 #[derive(Debug, Default)]
-pub(crate) struct Workspace {
+pub(crate) struct ProductBuffers {
     input: Vec<f64>,
     output: Vec<f64>,
 }
@@ -84,29 +84,29 @@ impl Design<'_> {
     }
 
     /// `output = X·input` for a block of vectors.
-    pub(crate) fn forward(self, input: &[f64], output: &mut [f64], workspace: &mut Workspace) {
+    pub(crate) fn forward(self, input: &[f64], output: &mut [f64], buffers: &mut ProductBuffers) {
         let width = output.len() / self.rows();
         match self {
             Self::Dense(x) => dense_product(faer_view(x.view()), input, output, width),
             Self::Sparse(x) => {
-                workspace.side_by_side(width, (input, output), |input, output, stride| {
-                    multiply_side_by_side(x.rows.view(), input, output, stride);
+                buffers.interleaved(width, (input, output), |input, output, stride| {
+                    multiply_interleaved(x.rows.view(), input, output, stride);
                 });
             }
         }
     }
 
     /// `output = Xᵀ·input` for a block of vectors.
-    pub(crate) fn backward(self, input: &[f64], output: &mut [f64], workspace: &mut Workspace) {
+    pub(crate) fn backward(self, input: &[f64], output: &mut [f64], buffers: &mut ProductBuffers) {
         let width = input.len() / self.rows();
         match self {
             Self::Dense(x) => dense_product(faer_view(x.view()).transpose(), input, output, width),
             Self::Sparse(x) => {
-                workspace.side_by_side(width, (input, output), |input, output, stride| {
+                buffers.interleaved(width, (input, output), |input, output, stride| {
                     output.fill(0.0);
                     let parts = input.chunks((x.panel_rows * stride).max(1));
                     for (panel, part) in x.panels.iter().zip(parts) {
-                        add_side_by_side(panel.view(), part, output, stride);
+                        add_interleaved(panel.view(), part, output, stride);
                     }
                 });
             }
@@ -120,10 +120,10 @@ fn dense_product(x: MatRef<'_, f64>, input: &[f64], output: &mut [f64], width: u
     matmul(output, Accum::Replace, x, input, 1.0, Par::Seq);
 }
 
-impl Workspace {
-    /// A product of `width` vectors by way of blocks in which they lie side by side, and with them as many more as make
-    /// their number one of whole tiles: a product with those takes less time than one with a part of a register.
-    fn side_by_side(
+impl ProductBuffers {
+    /// A product of `width` vectors in interleaved order, padded to whole tiles: a product with padding is faster
+    /// than one with partially filled registers.
+    fn interleaved(
         &mut self,
         width: usize,
         (input, output): (&[f64], &mut [f64]),
@@ -133,14 +133,14 @@ impl Workspace {
         let room = |vectors: usize| vectors / width.max(1) * stride;
         self.input.resize(room(input.len()), 0.0);
         self.output.resize(room(output.len()), 0.0);
-        put_side_by_side(input, &mut self.input, width);
+        interleave(input, &mut self.input, width);
         product(&self.input, &mut self.output, stride);
-        put_in_line(&self.output, output, width);
+        deinterleave(&self.output, output, width);
     }
 }
 
-/// Turns vectors that lie one after the other into vectors that lie side by side.
-fn put_side_by_side(input: &[f64], output: &mut [f64], width: usize) {
+/// Interleaves vectors that are stored one after the other.
+fn interleave(input: &[f64], output: &mut [f64], width: usize) {
     let (length, stride) = (input.len() / width.max(1), width.next_multiple_of(TILE));
     for start in (0..length).step_by(TILE) {
         let end = length.min(start + TILE);
@@ -153,8 +153,8 @@ fn put_side_by_side(input: &[f64], output: &mut [f64], width: usize) {
     }
 }
 
-/// Turns vectors that lie side by side into vectors that lie one after the other.
-fn put_in_line(input: &[f64], output: &mut [f64], width: usize) {
+/// Stores interleaved vectors one after the other.
+fn deinterleave(input: &[f64], output: &mut [f64], width: usize) {
     let (length, stride) = (output.len() / width.max(1), width.next_multiple_of(TILE));
     for start in (0..length).step_by(TILE) {
         let end = length.min(start + TILE);
@@ -176,7 +176,7 @@ mod tests {
     fn assert_same_products(x: &Matrix, sparse: &SparseDesign) {
         let mut stream = Seed::new(3).stream();
         let designs = [Design::Dense(x), Design::Sparse(sparse)];
-        let mut workspace = Workspace::default();
+        let mut buffers = ProductBuffers::default();
         for width in [1, 3, 8, 40, 7] {
             let mut draw = |length: usize| -> Vec<f64> {
                 (0..length * width).map(|_| stream.gaussian()).collect()
@@ -185,8 +185,8 @@ mod tests {
             let [dense, sparse] = designs.map(|design| {
                 let mut margins = vec![f64::NAN; x.rows() * width];
                 let mut gradients = vec![f64::NAN; x.columns() * width];
-                design.forward(&coefficients, &mut margins, &mut workspace);
-                design.backward(&weights, &mut gradients, &mut workspace);
+                design.forward(&coefficients, &mut margins, &mut buffers);
+                design.backward(&weights, &mut gradients, &mut buffers);
                 [margins, gradients].concat()
             });
             for (a, b) in dense.iter().zip(&sparse) {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn panels_have_rows_for_the_cache_and_entries_worth_the_memory() {
+    fn panels_have_enough_rows_for_the_cache_and_entries_per_column() {
         let panels = |rows, columns| design(rows, columns).1.panels.len();
         assert_eq!(panels(PANEL_ROWS, 10), 1);
         assert_eq!(panels(3 * PANEL_ROWS, 10), 3);

@@ -4,12 +4,12 @@ use super::tridiagonal::Tridiagonal;
 use crate::Result;
 use crate::data::Matrix;
 
-/// A = V·diag(λ)·Vᵀ with the largest eigenvalue first and orthonormal columns of V.
+/// A = V·diag(λ)·Vᵀ with descending eigenvalues and orthonormal columns of V.
 #[derive(Debug, Clone)]
 pub struct SymmetricEigen {
     /// The eigenvalues λ, descending.
     pub values: Vec<f64>,
-    /// The eigenvectors V, one per column, of either sign.
+    /// The eigenvectors V, one per column, with arbitrary signs.
     pub vectors: Matrix,
 }
 
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_multiply_back_to_the_matrix() {
+    fn the_factors_multiply_to_the_matrix() {
         for size in [0, 1, 2, 7, 40, 130] {
             let a = symmetric(size);
             let eigen = symmetric_eigen(a.clone()).unwrap();

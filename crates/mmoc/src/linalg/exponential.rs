@@ -1,17 +1,16 @@
-//! The exponential of a register of numbers.
+//! The exponential of a SIMD register.
 
 use pulp::{Simd, bytemuck};
 
-/// exp(x) to a few units in the last place; beyond ±708 it stays where it is there.
+/// exp(x) to a few units in the last place; arguments are clamped to ±708.
 ///
-/// With k the nearest integer to x/log 2 and r = x − k·log 2, exp(x) = 2ᵏ·exp(r), where |r| ≤ 0.35 and thirteen terms
-/// of the series are exact to double precision.
+/// With k the nearest integer to x/log 2 and r = x − k·log 2, exp(x) = 2ᵏ·exp(r), where |r| ≤ 0.35 and thirteen
+/// terms of the series reach double precision.
 #[inline(always)]
 pub(crate) fn exponential<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
-    // Adding this number leaves no room for a fraction, so that the sum is rounded to an integer, which
-    // then stands in the last bits.
+    // Adding this number rounds the sum to an integer, which is then in the last bits of the mantissa.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
-    // log 2 in two parts, the first with enough zeros at its end for its product with k to be exact.
+    // log 2 in two parts, the first with enough trailing zeros for an exact product with k.
     const LOG_2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LOG_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     const LARGEST: f64 = 708.0;
@@ -26,8 +25,8 @@ pub(crate) fn exponential<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// Σ rⁿ/n! up to the twelfth power.
 ///
-/// Pairs of terms are put together first, then pairs of pairs: what comes next often has to wait for this sum, and
-/// term after term it would take three times as long.
+/// Terms are combined in pairs, then pairs of pairs (Estrin's scheme): callers often wait for this sum, and
+/// Horner's scheme would take three times as long.
 #[inline(always)]
 fn series<S: Simd>(simd: S, r: S::f64s) -> S::f64s {
     let square = simd.mul_f64s(r, r);
@@ -50,12 +49,12 @@ fn series<S: Simd>(simd: S, r: S::f64s) -> S::f64s {
     simd.mul_add_e_f64s(last, eighth, low)
 }
 
-/// 2ᵏ for integers k that stand in the last bits of numbers.
+/// 2ᵏ for integers k in the last bits of the mantissas.
 #[inline(always)]
 fn powers_of_two<S: Simd>(simd: S, rounded: S::f64s) -> S::f64s {
     let mut bits = simd.transmute_u64s_f64s(rounded);
     for bits in bytemuck::cast_slice_mut::<S::u64s, u64>(std::slice::from_mut(&mut bits)) {
-        // The exponent field of a double is its power of two plus 1023.
+        // The exponent field of a double is its exponent plus 1023.
         *bits = bits.wrapping_add(1023) << 52;
     }
     simd.transmute_f64s_u64s(bits)
@@ -79,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn our_exponential_equals_that_of_the_library() {
+    fn the_exponential_agrees_with_the_standard_library() {
         for k in -70_000..70_000 {
             let x: [f64; 8] = std::array::from_fn(|lane| 0.01 * f64::from(k) + 0.001 * lane as f64);
             let mut found = x;
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_arguments_give_positive_numbers() {
+    fn extreme_arguments_give_positive_finite_numbers() {
         let mut values = [1e300, 709.0, 708.0, 0.0, -0.0, -708.0, -709.0, -1e300];
         vectorised(Exponentials(&mut values));
         assert!(values.iter().all(|value| value.is_finite() && *value > 0.0));

@@ -1,11 +1,11 @@
-//! One factorisation of the centred features that feeds every regression.
+//! One factorisation of the centred features for all regressions.
 //!
-//! With X centred, the smaller of XᵀX (p×p) and XXᵀ (n×n) is brought to tridiagonal form Q·T·Qᵀ. Ridge
-//! regressions for any number of targets and penalties follow from that alone; the principal axes, where
-//! someone needs them, take an eigen-decomposition of T (see [`super::Rotation`]).
+//! With X centred, the smaller of XᵀX (p×p) and XXᵀ (n×n) is reduced to tridiagonal form Q·T·Qᵀ. Ridge regressions
+//! for any number of targets and penalties follow from that alone; the principal axes also take an
+//! eigendecomposition of T (see [`super::Rotation`]).
 //!
-//! Squaring X costs half of the digits of its small singular values, which is harmless next to a
-//! penalty: a penalty of 10⁻ᵏ of the trace of XᵀX leaves about 16 − k of them, and the default grids end at k = 6.
+//! Squaring X loses half of the digits of its small singular values, which is harmless with a penalty: a penalty of
+//! 10⁻ᵏ of the trace of XᵀX leaves about 16 − k digits, and the default grids end at k = 6.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::data::{FeaturesView, Matrix};
 pub(crate) enum Side {
     /// XᵀX, for more rows than columns.
     Columns,
-    /// XXᵀ, for as many columns as rows or more.
+    /// XXᵀ, for at least as many columns as rows.
     Rows,
 }
 
@@ -43,11 +43,11 @@ pub struct Factorisation<'a> {
 impl<'a> Factorisation<'a> {
     /// Factorises the features: O(np·min(n, p)) for dense ones.
     ///
-    /// Fails if the squares of the features are too large or too small for floating-point numbers.
+    /// Fails if the squares of the features overflow or underflow.
     pub fn new(x: FeaturesView<'a>) -> Result<Self> {
         let means = column_means(x);
-        // With one column fewer than rows XᵀX would do as well, but leverages are then so close to one that
-        // they lose their digits; in the other form they do not.
+        // With one column fewer than rows both would do, but the leverages of XᵀX are then so close to one that
+        // they lose their digits; those of XXᵀ do not.
         let side = if x.columns() + 1 < x.rows() {
             Side::Columns
         } else {
@@ -81,8 +81,8 @@ impl<'a> Factorisation<'a> {
         &self.means
     }
 
-    /// The trace of XᵀX: the sum of the squared deviations of all features from their means; 0 if it is but
-    /// rounding.
+    /// The trace of XᵀX: the sum of the squared deviations of all features from their means; 0 if it is within
+    /// rounding error.
     pub fn total_scatter(&self) -> f64 {
         self.total_scatter
     }
@@ -95,8 +95,8 @@ impl<'a> Factorisation<'a> {
         &self.form
     }
 
-    /// What models on the original features must add to their intercepts because the factorised features
-    /// are centred: −meansᵀB.
+    /// Corrections to the intercepts of models on the original features, since the factorised features are centred:
+    /// −meansᵀB.
     pub fn shifts(&self, coefficients: &Matrix) -> Vec<f64> {
         let mut shifts = vec![0.0; coefficients.columns()];
         for (k, mean) in self.means.iter().enumerate() {
@@ -115,10 +115,10 @@ impl<'a> Factorisation<'a> {
         for some in centred_pieces(x) {
             values.append(&mut self.multiply_rows(some, b).into_values());
         }
-        Matrix::new(rows, b.columns(), values).expect("pieces make up all rows")
+        Matrix::new(rows, b.columns(), values).expect("the chunks cover all rows")
     }
 
-    /// Some rows of X·B for the centred features.
+    /// Rows of X·B for the centred features.
     pub(crate) fn multiply_rows(&self, rows: Range<usize>, b: &Matrix) -> Matrix {
         // Dense features are centred first: their means may be far larger than their deviations.
         if let FeaturesView::Dense(x) = self.features {

@@ -1,7 +1,7 @@
-//! Means of columns and Gram matrices of centred features.
+//! Column means and Gram matrices of centred features.
 //!
 //! With M the mean of each column repeated in every row, these are (X − M)ᵀ(X − M) and (X − M)(X − M)ᵀ.
-//! A dense X is centred first; a sparse one stays sparse and the mean is taken out of the product.
+//! A dense X is centred first; a sparse one stays sparse and the mean is subtracted from the product.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use super::{sum, vectorised};
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 use crate::{Error, Result};
 
-/// Rows of a Gram matrix that one thread computes at a time.
-const PIECE: usize = 64;
-/// Multiplications below which a Gram matrix is one piece.
-const LEAST_WORK: usize = 1 << 27;
+/// Rows of a Gram matrix per parallel task.
+const ROWS_PER_TASK: usize = 64;
+/// Multiplications below which a Gram matrix is computed sequentially.
+const SEQUENTIAL_WORK: usize = 1 << 27;
 
-/// The mean of each column: that of a first pass, corrected by the mean deviation from it.
+/// The mean of each column: a first pass, corrected by the mean deviation from it.
 pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
     let rows = x.rows() as f64;
     let mut means = vec![0.0; x.columns()];
@@ -38,7 +38,7 @@ pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
     means
 }
 
-/// A sum of squared deviations that is no more than rounding of a column's numbers.
+/// Bound on the rounding error of the sum of squared deviations of a column.
 pub(crate) fn rounding_scatter(x: FeaturesView<'_>) -> f64 {
     let largest = x
         .stored_values()
@@ -48,7 +48,7 @@ pub(crate) fn rounding_scatter(x: FeaturesView<'_>) -> f64 {
     x.rows() as f64 * error * error
 }
 
-/// The squared length of each column of a sparse matrix around its mean; 0 if it is but rounding.
+/// The sum of squared deviations of each column of a sparse matrix from its mean; 0 if it is within rounding error.
 pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
     let means = column_means(FeaturesView::Sparse(x));
     let floor = rounding_scatter(FeaturesView::Sparse(x));
@@ -69,21 +69,21 @@ pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// The sum of all scatters, which must be a number that can be compared with penalties.
+/// Checks the sum of all scatters, the unit of relative penalties, for overflow and underflow.
 pub(crate) fn check_total_scatter(total: f64) -> Result<f64> {
-    // Below this, products of features lose their digits to underflow.
+    // Below this, products of features lose digits to underflow.
     const SMALLEST: f64 = 1e-250;
     if total == 0.0 || (total.is_finite() && total >= SMALLEST) {
         return Ok(total);
     }
     Err(Error::Dataset {
-        expected: "features whose squares are within the range of numbers (scaling would help)"
+        expected: "features whose squares neither overflow nor underflow; rescale the features"
             .into(),
         found: format!("a sum of squares of {total:e}"),
     })
 }
 
-/// The matrix with its column means taken away.
+/// The matrix minus its column means.
 pub(crate) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     let mut centred = Matrix::zeros(x.rows(), x.columns());
     for row in 0..x.rows() {
@@ -94,7 +94,7 @@ pub(crate) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     centred
 }
 
-/// Consecutive rows of which there is a centred copy at a time, about 8 MiB.
+/// Consecutive ranges of rows with a centred copy of about 8 MiB each.
 pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
     const NUMBERS: usize = 1 << 20;
     let (rows, piece) = (x.rows(), NUMBERS.div_ceil(x.columns().max(1)));
@@ -102,7 +102,7 @@ pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<us
     starts.map(move |first| first..rows.min(first + piece))
 }
 
-/// (X − M)ᵀ(X − M) of a dense X: its upper triangle.
+/// The upper triangle of (X − M)ᵀ(X − M) for a dense X.
 pub(super) fn dense_gram_of_columns(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.columns(), x.columns());
     for rows in centred_pieces(x) {
@@ -112,14 +112,14 @@ pub(super) fn dense_gram_of_columns(x: MatrixView<'_>, means: &[f64]) -> Matrix 
     gram
 }
 
-/// (X − M)(X − M)ᵀ of a dense X: its upper triangle.
+/// The upper triangle of (X − M)(X − M)ᵀ for a dense X.
 pub(super) fn dense_gram_of_rows(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.rows(), x.rows());
     add_upper_product(&mut gram, faer_view(centred(x, means).view()));
     gram
 }
 
-/// A·diag(w)·Aᵀ and A·w, by way of a weighted copy of a few columns at a time, which stays in the cache.
+/// A·diag(w)·Aᵀ and A·w, with a weighted copy of a few columns at a time, which stays in the cache.
 pub(crate) fn weighted_gram(a: &Matrix, weights: &[f64]) -> (Matrix, Vec<f64>) {
     const COLUMNS: usize = 512;
     let rows = a.rows();
@@ -169,17 +169,17 @@ pub(crate) fn gram(a: MatrixView<'_>) -> Matrix {
 /// Adds the upper triangle of AAᵀ.
 fn add_upper_product(gram: &mut Matrix, a: MatRef<'_, f64>) {
     let size = a.nrows();
-    if size * size * a.ncols() < LEAST_WORK {
+    if size * size * a.ncols() < SEQUENTIAL_WORK {
         add_upper_rows(a, 0, gram.values_mut());
     } else {
-        let pieces = gram.values_mut().par_chunks_mut(PIECE * size);
+        let pieces = gram.values_mut().par_chunks_mut(ROWS_PER_TASK * size);
         pieces
             .enumerate()
-            .for_each(|(piece, rows)| add_upper_rows(a, piece * PIECE, rows));
+            .for_each(|(piece, rows)| add_upper_rows(a, piece * ROWS_PER_TASK, rows));
     }
 }
 
-/// Adds some rows of AAᵀ from the given one on, right of the diagonal.
+/// Adds rows of AAᵀ from `first` on, right of the diagonal.
 fn add_upper_rows(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
     let size = a.nrows();
     let count = rows.len() / size.max(1);
@@ -202,7 +202,7 @@ fn add_upper_rows(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
     matmul(rest, Accum::Add, own, others, 1.0, Par::Seq);
 }
 
-/// (X − M)ᵀ(X − M) of a sparse X: its upper triangle.
+/// The upper triangle of (X − M)ᵀ(X − M) for a sparse X.
 pub(super) fn sparse_gram_of_columns(x: CsrView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.columns(), x.columns());
     for row in 0..x.rows() {
@@ -221,10 +221,10 @@ pub(super) fn sparse_gram_of_columns(x: CsrView<'_>, means: &[f64]) -> Matrix {
     gram
 }
 
-/// (X − M)(X − M)ᵀ of a sparse X: its upper triangle.
+/// The upper triangle of (X − M)(X − M)ᵀ for a sparse X.
 pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
     let mut gram = Matrix::zeros(x.rows(), x.rows());
-    // Column by column: two rows meet only where both have an entry.
+    // Column by column: two rows have a product only where both have an entry.
     for column in entries_by_column(x) {
         for (k, &(i, a)) in column.iter().enumerate() {
             let target = gram.row_mut(i);

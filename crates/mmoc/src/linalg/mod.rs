@@ -1,7 +1,7 @@
-//! Matrix products and decompositions: the only place that knows which library computes them.
+//! Matrix products and decompositions: the only module that uses the linear algebra library.
 //!
-//! Everything runs on one thread unless it is cut into pieces of a size that does not depend on the
-//! number of threads, so results are the same bytes on any machine of the same kind.
+//! Everything is sequential unless it is split into tasks whose size does not depend on the number of threads, so
+//! results are bitwise equal on any machine of the same kind.
 
 mod cholesky;
 mod design;
@@ -17,7 +17,7 @@ mod tridiagonal;
 mod vector;
 
 pub(crate) use cholesky::Cholesky;
-pub(crate) use design::{Design, SparseDesign, Workspace};
+pub(crate) use design::{Design, ProductBuffers, SparseDesign};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;

@@ -4,15 +4,15 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::sparse::multiply_side_by_side;
+use super::sparse::multiply_interleaved;
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 
-/// Rows of a result that one thread computes at a time, at least.
+/// Minimum number of result rows per parallel task.
 const CHUNK: usize = 64;
-/// Multiplications that one thread does at a time, at least: fewer are not worth a message to another.
-const LEAST_WORK: usize = 1 << 15;
+/// Minimum number of multiplications per parallel task: fewer cost less than the scheduling.
+const SMALLEST_TASK: usize = 1 << 15;
 
-/// A view of our matrix for the linear algebra library.
+/// A view of a matrix for the linear algebra library.
 pub(super) fn faer_view(matrix: MatrixView<'_>) -> MatRef<'_, f64> {
     MatRef::from_row_major_slice(matrix.values(), matrix.rows(), matrix.columns())
 }
@@ -46,7 +46,7 @@ pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
 
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
     let columns = b.ncols();
-    let piece = CHUNK.max(LEAST_WORK.div_ceil((a.ncols() * columns).max(1)));
+    let piece = CHUNK.max(SMALLEST_TASK.div_ceil((a.ncols() * columns).max(1)));
     let mut product = Matrix::zeros(a.nrows(), columns);
     let multiply_rows = |first: usize, chunk: &mut [f64]| {
         let rows = chunk.len() / columns;
@@ -55,7 +55,7 @@ fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {
         matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
     };
     if columns > 0 && product.rows() <= piece {
-        // A single piece is not worth a message to other threads.
+        // A single task is run on this thread.
         multiply_rows(0, product.values_mut());
     } else if columns > 0 {
         let chunks = product.values_mut().par_chunks_mut(piece * columns);
@@ -85,7 +85,7 @@ fn multiply_sparse(x: CsrView<'_>, b: MatrixView<'_>) -> Matrix {
         let chunks = product.values_mut().par_chunks_mut(CHUNK * width);
         chunks.enumerate().for_each(|(i, chunk)| {
             let some = x.rows_in(i * CHUNK..rows.min((i + 1) * CHUNK));
-            multiply_side_by_side(some, b.values(), chunk, width);
+            multiply_interleaved(some, b.values(), chunk, width);
         });
     }
     product
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::data::{Csr, Features};
 
-    /// The three loops everyone can check by eye.
+    /// The textbook triple loop.
     fn naive(a: &Matrix, b: &Matrix) -> Matrix {
         Matrix::from_fn(a.rows(), b.columns(), |i, j| {
             (0..a.columns()).map(|k| a[(i, k)] * b[(k, j)]).sum()

@@ -1,10 +1,10 @@
-//! The centred features in the basis where their scatter is diagonal.
+//! The centred features in the basis of their principal axes.
 //!
-//! With X centred and X = U·S·Wᵀ, the rotated features are Z = X·W = U·S: as many columns as X has rank,
-//! orthogonal to each other, with squared lengths λ = s². A linear model c on Z is the model W·c on X, and
-//! since W has orthonormal columns the two have the same penalty ‖c‖² = ‖W·c‖².
+//! With X centred and X = U·S·Wᵀ, the rotated features are Z = X·W = U·S: as many columns as X has rank, mutually
+//! orthogonal, with squared lengths λ = s². A linear model c on Z is the model W·c on X, and since W has
+//! orthonormal columns both have the same penalty ‖c‖² = ‖W·c‖².
 //!
-//! Where XXᵀ was factorised W is never formed: W·c = Xᵀ(Z·λ⁻¹c).
+//! If XXᵀ was factorised, W is never formed: W·c = Xᵀ(Z·λ⁻¹c).
 
 use super::factorisation::{Factorisation, Side};
 use super::gram::rounding_scatter;
@@ -12,7 +12,7 @@ use super::multiply;
 use crate::Result;
 use crate::data::Matrix;
 
-/// Centred features rotated onto their principal axes.
+/// Centred features rotated to their principal axes.
 #[derive(Debug, Clone)]
 pub struct Rotation<'a> {
     factorisation: Factorisation<'a>,
@@ -22,7 +22,7 @@ pub struct Rotation<'a> {
 }
 
 impl<'a> Rotation<'a> {
-    /// Rotates features that have been factorised.
+    /// Rotates factorised features.
     pub fn new(factorisation: &Factorisation<'a>) -> Result<Self> {
         let x = factorisation.features();
         let eigen = factorisation.form().eigen()?;
@@ -41,7 +41,7 @@ impl<'a> Rotation<'a> {
         })
     }
 
-    /// λ: the squared length of each rotated column, descending; as many as the features have rank.
+    /// λ: the squared length of each rotated column, descending; as many as the rank of the features.
     pub fn scatters(&self) -> &[f64] {
         &self.scatters
     }
@@ -70,8 +70,8 @@ impl<'a> Rotation<'a> {
     }
 }
 
-/// The eigenvalues that are more than rounding: of the decomposition, given the larger size of the matrix, and
-/// of the features themselves.
+/// The eigenvalues above the rounding error of the decomposition, given the larger size of the matrix, and of the
+/// features themselves.
 fn significant(mut values: Vec<f64>, size: usize, rounding: f64) -> Vec<f64> {
     let largest = values.first().copied().unwrap_or(0.0);
     let floor = (largest * f64::EPSILON * size as f64).max(rounding);
@@ -101,7 +101,7 @@ mod tests {
     use crate::data::{Csr, Features};
     use crate::linalg::multiply_transposed;
 
-    /// Tall, wide and square features of full and of lower rank, dense and sparse.
+    /// Tall, wide and square features of full and reduced rank, dense and sparse.
     fn cases() -> Vec<Features> {
         let mut stream = crate::Seed::new(11).stream();
         let mut cases = Vec::new();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn rotated_columns_are_orthogonal_with_the_stated_lengths() {
+    fn rotated_columns_are_orthogonal_with_the_returned_lengths() {
         for x in cases() {
             let rotation = rotate(&x);
             let z = rotation.rotated();
@@ -208,11 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn features_that_cannot_be_squared_are_refused() {
+    fn rejects_features_whose_squares_overflow_or_underflow() {
         for size in [1e160, 1e-160] {
             let x = Features::Dense(Matrix::from_fn(9, 2, |i, j| size * (i * (j + 1)) as f64));
             let message = Factorisation::new(x.view()).unwrap_err().to_string();
-            assert!(message.contains("within the range of numbers"), "{message}");
+            assert!(
+                message.contains("neither overflow nor underflow"),
+                "{message}"
+            );
         }
     }
 }

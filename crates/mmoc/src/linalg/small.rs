@@ -1,21 +1,21 @@
-//! Positive definite systems of some unknowns, solved in memory that the caller keeps.
+//! Small positive definite systems in memory provided by the caller.
 
 use pulp::NullaryFnOnce;
 
 use super::vector::{inlined_dot, vectorised};
 
-/// Unknowns from which on it pays to look for wide registers.
-const WIDE: usize = 12;
+/// Unknowns from which on runtime SIMD dispatch pays off.
+const SIMD_SIZE: usize = 12;
 
-/// Replaces the lower triangle of a symmetric matrix, row by row, by its Cholesky factor. False if a pivot is
-/// not above `least_pivot` times its diagonal entry, or is no number.
+/// Replaces the lower triangle of a symmetric matrix, row by row, by its Cholesky factor. Returns false if a pivot
+/// is NaN or not above `least_pivot` times its diagonal entry.
 pub(crate) fn factorise(matrix: &mut [f64], size: usize, least_pivot: f64) -> bool {
     let work = Factorise {
         matrix,
         size,
         least_pivot,
     };
-    if size < WIDE {
+    if size < SIMD_SIZE {
         work.call()
     } else {
         vectorised(work)
@@ -54,9 +54,9 @@ impl NullaryFnOnce for Factorise<'_> {
     }
 }
 
-/// Solves L·Lᵀ·x = b in place.
+/// Replaces x by the solution of L·Lᵀ·x = b.
 pub(crate) fn substitute(factor: &[f64], x: &mut [f64]) {
-    let wide = x.len() >= WIDE;
+    let wide = x.len() >= SIMD_SIZE;
     let work = Substitute { factor, x };
     if wide {
         vectorised(work);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn singular_and_invalid_matrices_are_refused() {
+    fn rejects_singular_and_invalid_matrices() {
         assert!(!factorise(&mut [1.0, 0.0, 1.0, 1.0], 2, 1e-13));
         assert!(!factorise(&mut [-1.0], 1, 0.0));
         assert!(!factorise(&mut [f64::NAN], 1, 0.0));

@@ -1,24 +1,24 @@
-//! Products of a sparse matrix with vectors that lie side by side.
+//! Products of a sparse matrix with interleaved vectors.
 //!
-//! An entry of the matrix multiplies a number of every vector, and these lie together. The sums of a row stay in registers
-//! until all entries of the row have been added, so that an entry costs one read and one multiply-add for each register,
-//! and nothing is written but results. Eight registers at a time are as many as it takes to keep two multipliers with a
-//! latency of four cycles busy.
+//! An entry of the matrix multiplies one value of every vector, and these are contiguous. The sums of a row stay in
+//! registers until all entries of the row have been added, so an entry costs one read and one multiply-add per
+//! register, and only results are written. Eight registers at a time keep two multipliers with a latency of four
+//! cycles busy.
 
 use pulp::{Simd, WithSimd};
 
 use super::vectorised;
 use crate::data::CsrView;
 
-/// `output = X·input`, both of `width` vectors side by side: a row of `input` for each column of X, and a row of
+/// `output = X·input`, both of `width` interleaved vectors: a row of `input` for each column of X, and a row of
 /// `output` for each row of X.
-pub(crate) fn multiply_side_by_side(
+pub(crate) fn multiply_interleaved(
     x: CsrView<'_>,
     input: &[f64],
     output: &mut [f64],
     width: usize,
 ) {
-    vectorised(Product {
+    vectorised(SparseProduct {
         x,
         input,
         output,
@@ -27,9 +27,9 @@ pub(crate) fn multiply_side_by_side(
     });
 }
 
-/// `output += X·input`, as [`multiply_side_by_side`] has them.
-pub(super) fn add_side_by_side(x: CsrView<'_>, input: &[f64], output: &mut [f64], width: usize) {
-    vectorised(Product {
+/// `output += X·input`, with the layout of [`multiply_interleaved`].
+pub(super) fn add_interleaved(x: CsrView<'_>, input: &[f64], output: &mut [f64], width: usize) {
+    vectorised(SparseProduct {
         x,
         input,
         output,
@@ -38,16 +38,16 @@ pub(super) fn add_side_by_side(x: CsrView<'_>, input: &[f64], output: &mut [f64]
     });
 }
 
-struct Product<'a> {
+struct SparseProduct<'a> {
     x: CsrView<'a>,
     input: &'a [f64],
     output: &'a mut [f64],
     width: usize,
-    /// Whether the output is added to.
+    /// Whether to add to the output.
     adds: bool,
 }
 
-impl WithSimd for Product<'_> {
+impl WithSimd for SparseProduct<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -69,7 +69,7 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// The entries of one row, and what they multiply.
+/// The entries of one row, and the interleaved input.
 #[derive(Clone, Copy)]
 struct Entries<'a> {
     row: (&'a [u32], &'a [f64]),
@@ -101,7 +101,7 @@ impl Entries<'_> {
         }
     }
 
-    /// Adds to R registers of vectors; returns how many vectors that are.
+    /// Adds to R registers of vectors; returns the number of vectors.
     #[inline(always)]
     fn add_registers<S: Simd, const R: usize>(
         self,
@@ -125,7 +125,7 @@ impl Entries<'_> {
         lanes
     }
 
-    /// Adds to vectors that do not fill a register; returns how many they are.
+    /// Adds to vectors that do not fill a register; returns their number.
     #[inline(always)]
     fn add_part<S: Simd>(self, simd: S, first: usize, output: &mut [f64]) -> usize {
         let lanes = output.len();
@@ -147,7 +147,7 @@ mod tests {
     use crate::data::{Csr, Matrix};
 
     #[test]
-    fn products_equal_the_naive_ones_for_any_number_of_vectors() {
+    fn products_agree_with_the_naive_ones_for_any_number_of_vectors() {
         let mut stream = Seed::new(5).stream();
         let x = Matrix::from_fn(13, 7, |i, j| {
             if (i * 5 + j * 3) % 4 == 0 {
@@ -160,7 +160,7 @@ mod tests {
         for width in 0..90 {
             let input: Vec<f64> = (0..7 * width).map(|_| stream.gaussian()).collect();
             let mut output = vec![f64::NAN; 13 * width];
-            multiply_side_by_side(sparse.view(), &input, &mut output, width);
+            multiply_interleaved(sparse.view(), &input, &mut output, width);
             for (place, found) in output.iter().enumerate() {
                 let (row, vector) = (place / width, place % width);
                 let expected: f64 = (0..7)

@@ -1,7 +1,7 @@
 //! Symmetric matrices in tridiagonal form, A = Q·T·Qᵀ.
 //!
-//! The first third of an eigen-decomposition, and for many purposes enough of it: T + αI is solved in O(n)
-//! for any α. Q is kept as the reflections it is made of.
+//! The first third of an eigendecomposition, and sufficient for many purposes: T + αI is solved in O(n) for any α.
+//! Q is stored as Householder reflections.
 
 use faer::diag::DiagRef;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -21,7 +21,7 @@ use super::SymmetricEigen;
 use crate::data::Matrix;
 use crate::{Error, Result};
 
-/// Columns of Q that one thread computes at a time.
+/// Columns of Q per parallel task.
 const CHUNK: usize = 64;
 
 /// A symmetric matrix in tridiagonal form.
@@ -29,21 +29,22 @@ const CHUNK: usize = 64;
 pub(crate) struct Tridiagonal {
     diagonal: Vec<f64>,
     off_diagonal: Vec<f64>,
-    /// The reflections that make up Q, one in each row right of the diagonal, and their block factors.
+    /// The reflections of Q, one in each row right of the diagonal, and their block factors.
     reflections: Matrix,
     factors: Mat<f64>,
 }
 
 impl Tridiagonal {
-    /// Brings a symmetric matrix, of which only the upper triangle is read, to tridiagonal form.
+    /// Reduces a symmetric matrix, of which only the upper triangle is read, to tridiagonal form.
     pub(crate) fn new(mut matrix: Matrix) -> Self {
         let size = matrix.rows();
         let below = size.saturating_sub(1);
         let mut factors = Mat::zeros(recommended_block_size::<f64>(size, size), below);
         if size > 0 {
-            let room = tridiag_in_place_scratch::<f64>(size, Par::Seq, faer::prelude::default());
-            with_stack(room, |stack| {
-                // Our rows are the columns of the library, so our upper triangle is its lower one.
+            let required =
+                tridiag_in_place_scratch::<f64>(size, Par::Seq, faer::prelude::default());
+            with_stack(required, |stack| {
+                // Rows here are columns of the library, so the upper triangle is its lower one.
                 tridiag_in_place(
                     MatMut::from_column_major_slice_mut(matrix.values_mut(), size, size),
                     factors.as_mut(),
@@ -66,7 +67,7 @@ impl Tridiagonal {
         &self.diagonal
     }
 
-    /// The entries of T beside the diagonal, one fewer.
+    /// The off-diagonal entries of T, one fewer.
     pub(crate) fn off_diagonal(&self) -> &[f64] {
         &self.off_diagonal
     }
@@ -79,8 +80,8 @@ impl Tridiagonal {
         chunks.enumerate().for_each(|(i, chunk)| {
             let (first, count) = (i * CHUNK, chunk.len() / size);
             (0..count).for_each(|k| chunk[k * size + first + k] = 1.0);
-            // A reflection leaves the unit vectors before it alone: only those up to here matter. Blocks of
-            // reflections must stay whole.
+            // A reflection does not change the unit vectors before it, so only the reflections up to here matter.
+            // Blocks of reflections must stay whole.
             let block = self.factors.nrows().max(1);
             let reflections = (first + count).next_multiple_of(block).min(size - 1);
             self.reflect(
@@ -100,9 +101,9 @@ impl Tridiagonal {
         let all = MatRef::from_column_major_slice(self.reflections.values(), rows, rows);
         let basis = all.submatrix(1, 0, rows - 1, reflections);
         let factors = self.factors.subcols(0, reflections);
-        let room = apply_scratch::<f64>(rows - 1, self.factors.nrows(), columns);
-        with_stack(room, |stack| {
-            // The first reflection leaves the first row alone.
+        let required = apply_scratch::<f64>(rows - 1, self.factors.nrows(), columns);
+        with_stack(required, |stack| {
+            // The first reflection does not change the first row.
             let moved = matrix.subrows_mut(1, rows - 1);
             apply(basis, factors, Conj::No, moved, Par::Seq, stack);
         });
@@ -119,13 +120,13 @@ impl Tridiagonal {
         }
         let mut values = vec![0.0; size];
         let mut vectors = Mat::zeros(size, size);
-        let room = self_adjoint_evd_scratch::<f64>(
+        let required = self_adjoint_evd_scratch::<f64>(
             size,
             ComputeEigenvectors::Yes,
             Par::Seq,
             faer::prelude::default(),
         );
-        with_stack(room, |stack| {
+        with_stack(required, |stack| {
             tridiagonal_self_adjoint_evd(
                 DiagRef::from_slice(&self.diagonal),
                 DiagRef::from_slice(&self.off_diagonal),
@@ -148,8 +149,8 @@ impl Tridiagonal {
     }
 }
 
-fn with_stack<R>(room: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
-    work(MemStack::new(&mut MemBuffer::new(room)))
+fn with_stack<R>(required: StackReq, work: impl FnOnce(&mut MemStack) -> R) -> R {
+    work(MemStack::new(&mut MemBuffer::new(required)))
 }
 
 #[cfg(test)]
@@ -158,7 +159,7 @@ mod tests {
     use crate::linalg::{multiply, multiply_transposed};
 
     #[test]
-    fn the_parts_multiply_back_to_the_matrix() {
+    fn the_factors_multiply_to_the_matrix() {
         let mut stream = crate::Seed::new(3).stream();
         for size in [1, 2, 3, 10, 70, 150] {
             let mut a = Matrix::zeros(size, size);

@@ -1,12 +1,11 @@
-//! The few operations on vectors that the iterative solvers need.
+//! Vector operations of the iterative solvers.
 //!
-//! Sums run in eight partial sums whatever the width of the processor's registers, so that they give the
-//! same bits on processors of different width.
+//! Sums use eight partial sums for any register width, so they are bitwise equal on different processors.
 
-/// Runs a loop compiled for the widest registers that the processor has.
+/// Runs a loop compiled for the widest registers of the processor.
 ///
-/// A short closure will do. A long one the compiler may leave outside of the part that is compiled so; that
-/// takes a struct whose `call` is marked `#[inline(always)]`, or `with_simd` where registers are handled one by one.
+/// A short closure is enough. The compiler may not inline a long one into the specialised code; that takes a struct
+/// whose `call` is marked `#[inline(always)]`, or `with_simd` for explicit registers.
 pub(crate) fn vectorised<W: pulp::WithSimd>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(work)
 }
@@ -16,7 +15,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     vectorised(|| inlined_dot(a, b))
 }
 
-/// The inner product aᵀb within a larger loop that is [`vectorised`].
+/// The inner product aᵀb inside a larger [`vectorised`] loop.
 #[inline(always)]
 pub(super) fn inlined_dot(a: &[f64], b: &[f64]) -> f64 {
     let (a_blocks, a_rest) = a.as_chunks::<8>();
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_take_in_every_entry_whatever_the_length() {
+    fn sums_include_every_entry_for_any_length() {
         for length in 0..20 {
             let a: Vec<f64> = (0..length).map(f64::from).collect();
             let squares: f64 = a.iter().map(|x| x * x).sum();

@@ -71,7 +71,7 @@ impl Recipe for CalibratedRanking {
         let mut record = LogisticRecord::default();
         fits.iter().for_each(|fit| record.merge(&fit.record));
         let pairs = model_of(&fits, training.features().columns())?;
-        let outputs = LinearModel::beside(&[against_virtual.model(), &pairs])?;
+        let outputs = LinearModel::concatenated(&[against_virtual.model(), &pairs])?;
         let decoder = CalibratedVotes::new(training.labels().count(), self.votes);
         let penalties = Penalties {
             classifiers: against_virtual.penalty_shares(),

@@ -163,7 +163,7 @@ pub(super) fn fit_joint(
         classifiers: classifiers.penalty_shares(),
         codewords: codewords.penalties,
     };
-    let outputs = LinearModel::beside(&[&codewords.model, classifiers.model()])?;
+    let outputs = LinearModel::concatenated(&[&codewords.model, classifiers.model()])?;
     let predictor = Predictor::new(outputs, joint, Some(code))?;
     let held_out = vec![
         HeldOutOutputs::Known(codewords.held_out),

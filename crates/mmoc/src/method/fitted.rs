@@ -176,7 +176,7 @@ impl Fitted {
             first += outputs.columns();
             groups.push(outputs);
         }
-        Matrix::beside(&groups.iter().collect::<Vec<_>>())
+        Matrix::hstack(&groups.iter().collect::<Vec<_>>())
     }
 
     fn outputs_of(&self, training: &Training<'_>, rows: &Range<usize>) -> Result<Matrix> {

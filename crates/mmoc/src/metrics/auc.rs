@@ -1,13 +1,13 @@
-//! The area under the ROC curve, as the share of pairs that scores order rightly.
+//! The area under the ROC curve, as the fraction of correctly ordered pairs.
 
 use rayon::prelude::*;
 
 use crate::data::{Labels, Matrix};
 
-/// Pieces smaller than this are not worth handing to another thread.
+/// Minimum number of scores per parallel task.
 const CHUNK: usize = 8192;
 
-/// The area of each label; none for labels that are constant in the truth.
+/// The area of each label; `None` for labels that are constant in the truth.
 pub(super) fn by_label(truth: &Labels, scores: &Matrix) -> Vec<Option<f64>> {
     truth
         .rows_by_label()
@@ -21,7 +21,7 @@ pub(super) fn by_label(truth: &Labels, scores: &Matrix) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// The area of all cells as one label; none where the truth is all zeros or all ones.
+/// The area of all cells as one label; `None` if the truth is all zeros or all ones.
 pub(super) fn micro(truth: &Labels, scores: &Matrix) -> Option<f64> {
     let rows = truth.iter().enumerate();
     let positives = rows
@@ -31,10 +31,10 @@ pub(super) fn micro(truth: &Labels, scores: &Matrix) -> Option<f64> {
     area(positives, scores.values())
 }
 
-/// The area for scores of which some belong to positives; none unless there are positives and others.
+/// The area for the scores of positives among all scores; `None` without positives or without negatives.
 ///
-/// Sorting the few positives and looking up every score among them is cheaper than sorting all
-/// scores, and it counts in whole numbers, so the order of summation does not matter.
+/// Sorting the few positives and searching for every score among them is cheaper than sorting all scores. The
+/// counts are integers, so the order of summation does not matter.
 fn area(mut positives: Vec<f64>, all: &[f64]) -> Option<f64> {
     let negatives = all.len() - positives.len();
     if positives.is_empty() || negatives == 0 {
@@ -46,8 +46,8 @@ fn area(mut positives: Vec<f64>, all: &[f64]) -> Option<f64> {
         .with_min_len(CHUNK)
         .map(|&score| twice_above(&positives, score))
         .sum();
-    // Positives against positives: the two sides of each pair add up to two, and each ties with
-    // itself for one, so their part of the sum is their number squared.
+    // Positives against positives: the two sides of each pair sum to two, and each ties with itself for one, so
+    // they contribute their number squared.
     let over_negatives = over_all - positives.len() * positives.len();
     Some(over_negatives as f64 / (2 * positives.len() * negatives) as f64)
 }
@@ -56,7 +56,7 @@ fn area(mut positives: Vec<f64>, all: &[f64]) -> Option<f64> {
 fn twice_above(sorted: &[f64], score: f64) -> usize {
     let below = sorted.partition_point(|&other| other < score);
     let from_here = &sorted[below..];
-    // Most scores are unlike any other: look before searching again.
+    // Most scores are unique: compare before searching again.
     let equal = match from_here.first() {
         Some(&next) if next <= score => from_here.partition_point(|&other| other <= score),
         _ => 0,

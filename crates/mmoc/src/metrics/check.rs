@@ -1,22 +1,22 @@
-//! What predictions must satisfy to be compared with the truth.
+//! Validation of predictions.
 
 use crate::data::{Labels, Matrix};
 use crate::{Error, Result};
 
-/// Scores must be as many as the cells of the truth, and have an order.
+/// Scores must have the shape of the truth and not be NaN.
 pub(super) fn check_scores(truth: &Labels, scores: &Matrix) -> Result<()> {
     check_shape(truth, scores.rows(), scores.columns())?;
-    check_cells("scores that are numbers", scores, |score| !score.is_nan())
+    check_cells("scores that are not NaN", scores, |score| !score.is_nan())
 }
 
-/// Probabilities must be as many as the cells of the truth, and possible.
+/// Probabilities must have the shape of the truth and lie in [0, 1].
 pub(super) fn check_probabilities(truth: &Labels, probabilities: &Matrix) -> Result<()> {
     check_shape(truth, probabilities.rows(), probabilities.columns())?;
-    let possible = |p| (0.0..=1.0).contains(&p);
-    check_cells("probabilities from 0 to 1", probabilities, possible)
+    let in_range = |p| (0.0..=1.0).contains(&p);
+    check_cells("probabilities from 0 to 1", probabilities, in_range)
 }
 
-/// There must be a row and a label, and as many in the predictions as in the truth.
+/// Predictions must have the shape of the truth, with at least one row and one label.
 pub(super) fn check_shape(truth: &Labels, rows: usize, labels: usize) -> Result<()> {
     crate::check_size("rows of predictions", truth.rows(), rows)?;
     crate::check_size("labels of predictions", truth.count(), labels)?;
@@ -32,15 +32,15 @@ pub(super) fn check_shape(truth: &Labels, rows: usize, labels: usize) -> Result<
 fn check_cells(expected: &str, cells: &Matrix, valid: impl Fn(f64) -> bool) -> Result<()> {
     match cells.values().iter().position(|&cell| !valid(cell)) {
         None => Ok(()),
-        Some(place) => Err(Error::Dataset {
+        Some(index) => Err(Error::Dataset {
             expected: expected.into(),
-            found: describe_cell(cells, place),
+            found: describe_cell(cells, index),
         }),
     }
 }
 
-fn describe_cell(cells: &Matrix, place: usize) -> String {
-    let (row, label) = (place / cells.columns(), place % cells.columns());
-    let value = cells.values()[place];
+fn describe_cell(cells: &Matrix, index: usize) -> String {
+    let (row, label) = (index / cells.columns(), index % cells.columns());
+    let value = cells.values()[index];
     format!("{value} (row {}, label {})", row + 1, label + 1)
 }

@@ -1,10 +1,10 @@
-//! Hits and misses of label sets, for a row, a label or all of them together.
+//! True positives, false positives and false negatives of a row, a label or all cells.
 
 use std::iter::Sum;
 
 use crate::data::Labels;
 
-/// How predicted labels and true ones overlap.
+/// The overlap of predicted and true labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counts {
     /// Predicted and true.

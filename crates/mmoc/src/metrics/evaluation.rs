@@ -1,4 +1,4 @@
-//! All metrics of some predictions at once.
+//! All metrics of a prediction at once.
 
 use super::check::{check_probabilities, check_scores, check_shape};
 use super::log_loss::log_loss;
@@ -6,7 +6,7 @@ use super::{LabelEvaluation, Metric, auc, example, label, ranking};
 use crate::Result;
 use crate::data::{Labels, Matrix};
 
-/// The values of all metrics that given predictions allow, and how well each label is predicted.
+/// The values of all metrics that the given predictions allow, and the evaluation of each label.
 ///
 /// ```
 /// use mmoc::data::Labels;
@@ -30,12 +30,10 @@ pub struct Evaluation {
 impl Evaluation {
     /// Compares predictions with the truth.
     ///
-    /// Metrics of label sets are always there, those that need scores or probabilities only where
-    /// these are given: probabilities are not taken for scores, pass them twice to have both. Scores
-    /// may be infinite.
+    /// Metrics of label sets are always computed, those of scores or probabilities only if these are given.
+    /// Probabilities are not used as scores; pass them twice for both. Scores may be infinite.
     ///
-    /// Fails if shapes differ, there is no row or no label, a score is not a number or a probability
-    /// is outside of [0, 1].
+    /// Fails if shapes differ, there is no row or no label, a score is NaN or a probability is outside [0, 1].
     pub fn of(
         truth: &Labels,
         predicted: &Labels,
@@ -57,7 +55,7 @@ impl Evaluation {
         Ok(Self { values, labels })
     }
 
-    /// The value of a metric; none if its inputs were not given or it is not defined for them.
+    /// The value of a metric; `None` if its inputs were not given or it is undefined for them.
     pub fn get(&self, metric: Metric) -> Option<f64> {
         self.iter()
             .find_map(|(other, value)| (other == metric).then_some(value))
@@ -71,7 +69,7 @@ impl Evaluation {
     /// The value of a metric of label sets.
     fn of_sets(&self, metric: Metric) -> f64 {
         self.get(metric)
-            .expect("metrics of label sets are always there")
+            .expect("metrics of label sets are always computed")
     }
 
     /// [`Metric::SubsetAccuracy`].
@@ -114,7 +112,7 @@ impl Evaluation {
         self.get(Metric::LogLoss)
     }
 
-    /// How well each label is predicted.
+    /// The evaluation of each label.
     pub fn labels(&self) -> &[LabelEvaluation] {
         &self.labels
     }

@@ -1,21 +1,21 @@
-//! How well each label is predicted, and the means over labels.
+//! Evaluation of each label, and the means over labels.
 
 use super::counts::Counts;
 use super::{Metric, auc, mean};
 use crate::data::{Labels, Matrix};
 
-/// How well one label is predicted. Ratios of 0/0 are 0.
+/// Evaluation of one label. Ratios of 0/0 are 0.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LabelEvaluation {
-    /// Rows that carry the label.
+    /// Rows that have the label.
     pub positives: usize,
-    /// Rows predicted to carry it.
+    /// Rows predicted to have it.
     pub predicted: usize,
-    /// Rows that carry it and are predicted to, TP.
+    /// Rows that have it and are predicted to, TP.
     pub true_positives: usize,
-    /// Rows that do not carry it but are predicted to, FP.
+    /// Rows that do not have it but are predicted to, FP.
     pub false_positives: usize,
-    /// Rows that carry it but are not predicted to, FN.
+    /// Rows that have it but are not predicted to, FN.
     pub false_negatives: usize,
     /// `TP / (TP + FP)`.
     pub precision: f64,
@@ -23,8 +23,7 @@ pub struct LabelEvaluation {
     pub recall: f64,
     /// `2 TP / (2 TP + FP + FN)`.
     pub f1: f64,
-    /// The area under the ROC curve, a tie counting half; none without scores and for a label that
-    /// all rows carry or none does.
+    /// The area under the ROC curve, a tie counting half; `None` without scores and for constant labels.
     pub auc: Option<f64>,
 }
 
@@ -86,7 +85,7 @@ pub(super) fn metrics(table: &[LabelEvaluation]) -> [(Metric, f64); 6] {
     ]
 }
 
-/// The mean area under the ROC curve of the labels that have one, where there are any.
+/// The mean area under the ROC curve of the labels that have one, if any.
 pub(super) fn macro_auc(table: &[LabelEvaluation]) -> Option<f64> {
     let areas: Vec<f64> = table.iter().filter_map(|label| label.auc).collect();
     (!areas.is_empty()).then(|| mean(areas.into_iter()))

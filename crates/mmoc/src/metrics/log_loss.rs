@@ -3,7 +3,7 @@
 use super::mean;
 use crate::data::{Labels, Matrix};
 
-/// The mean over rows and labels of minus the logarithm of the probability given to the truth.
+/// The mean over rows and labels of minus the logarithm of the probability of the truth.
 pub(super) fn log_loss(truth: &Labels, probabilities: &Matrix) -> f64 {
     let rows = (0..truth.rows()).map(|row| of_row(truth.row(row), probabilities.row(row)));
     mean(rows) / truth.count() as f64
@@ -14,11 +14,11 @@ fn of_row(relevant: &[u32], probabilities: &[f64]) -> f64 {
     for &label in relevant {
         given[label as usize] = probabilities[label as usize];
     }
-    given.into_iter().map(surprise).sum()
+    given.into_iter().map(negative_log).sum()
 }
 
-/// `−log p`, kept finite for the impossible that happened.
-fn surprise(probability: f64) -> f64 {
+/// `−log p`, clipped to be finite.
+fn negative_log(probability: f64) -> f64 {
     -probability.clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
 }
 
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_coin_costs_one_bit() {
+    fn a_probability_of_one_half_costs_log_two() {
         let truth = Labels::from_fn(3, 2, |row, label| row == label);
         let coin = Matrix::from_fn(3, 2, |_, _| 0.5);
         let difference = log_loss(&truth, &coin) - std::f64::consts::LN_2;
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn certainty_stays_finite() {
+    fn wrong_certainty_costs_a_finite_loss() {
         let truth = Labels::from_fn(1, 2, |_, label| label == 0);
         let right = Matrix::new(1, 2, vec![1.0, 0.0]).unwrap();
         let wrong = Matrix::new(1, 2, vec![0.0, 1.0]).unwrap();

@@ -1,4 +1,4 @@
-//! The table of metrics, from which the command line, the Python package and the report print.
+//! The table of metrics, shared by the command line, the Python package and the report.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Error, Result};
 
-/// A metric. The order is that of the table, everywhere.
+/// A metric, in the order of the table.
 ///
-/// Wherever a ratio is 0/0 it counts as 0, as with `zero_division=0` in scikit-learn. See the
-/// [notation](super).
+/// A ratio of 0/0 counts as 0, as with `zero_division=0` in scikit-learn. See the [notation](super).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
-    /// The share of rows whose whole label set is right: `mean_i [T_i = P_i]`.
+    /// The fraction of rows with exactly the right label set: `mean_i [T_i = P_i]`.
     SubsetAccuracy,
-    /// The share of wrong cells: `mean_i |T_i Δ P_i| / q`.
+    /// The fraction of wrong cells: `mean_i |T_i Δ P_i| / q`.
     HammingLoss,
-    /// `mean_i |T_i ∩ P_i| / |T_i ∪ P_i|`. A row that has no label and is predicted none is 0/0.
+    /// `mean_i |T_i ∩ P_i| / |T_i ∪ P_i|`. A row without true and predicted labels is 0/0.
     Jaccard,
-    /// `mean_i |T_i ∩ P_i| / |P_i|`. A row predicted to have no label is 0/0.
+    /// `mean_i |T_i ∩ P_i| / |P_i|`. A row without predicted labels is 0/0.
     ExamplePrecision,
     /// `mean_i |T_i ∩ P_i| / |T_i|`. A row without labels is 0/0.
     ExampleRecall,
-    /// `mean_i 2 |T_i ∩ P_i| / (|T_i| + |P_i|)`. A row that has no label and is predicted none is 0/0.
+    /// `mean_i 2 |T_i ∩ P_i| / (|T_i| + |P_i|)`. A row without true and predicted labels is 0/0.
     ExampleF1,
     /// The mean over labels of `TP / (TP + FP)`. A label that is never predicted is 0/0.
     MacroPrecision,
-    /// The mean over labels of `TP / (TP + FN)`. A label that no row carries is 0/0.
+    /// The mean over labels of `TP / (TP + FN)`. A label that no row has is 0/0.
     MacroRecall,
-    /// The mean over labels of `2 TP / (2 TP + FP + FN)`. A label that no row carries and that is
-    /// never predicted is 0/0.
+    /// The mean over labels of `2 TP / (2 TP + FP + FN)`. A label that no row has and that is never predicted is
+    /// 0/0.
     MacroF1,
     /// `TP / (TP + FP)` of the counts summed over labels.
     MicroPrecision,
@@ -41,29 +40,28 @@ pub enum Metric {
     /// The mean over labels of the area under the ROC curve: the probability that a random row with
     /// the label has a higher score for it than a random row without; a tie counts half.
     ///
-    /// Labels that are constant in the truth have no curve and are left out of the mean; where all
-    /// are, the metric is absent.
+    /// Labels that are constant in the truth have no curve and are left out of the mean; if all are, the metric is
+    /// absent.
     MacroAuc,
-    /// The area under the ROC curve of all n·q cells as one label; a tie counts half. Absent where the
-    /// truth is all zeros or all ones.
+    /// The area under the ROC curve of all n·q cells as one label; a tie counts half. Absent if the truth is all
+    /// zeros or all ones.
     MicroAuc,
-    /// The share of rows whose label of highest score is not relevant: `mean_i [argmax_j s_ij ∉ T_i]`.
+    /// The fraction of rows whose highest-scoring label is not relevant: `mean_i [argmax_j s_ij ∉ T_i]`.
     ///
-    /// Of several labels with the highest score each is the top one equally often, so a row counts as
-    /// the share of them that is not relevant. A row without labels counts as 1, since whatever comes
-    /// first is wrong. So this is one minus [`Metric::PrecisionAt1`].
+    /// With several highest-scoring labels a row counts as the fraction of them that is not relevant. A row without
+    /// labels counts as 1. So this is one minus [`Metric::PrecisionAt1`].
     OneError,
-    /// How far down the ranking one must go to cover all labels of a row:
-    /// `mean_i max_{j ∈ T_i} |{k : s_ik ≥ s_ij}|`. Ties are all gone through; a row without labels
-    /// counts as 0. As `coverage_error` in scikit-learn, so the best value is the label cardinality.
+    /// The depth in the ranking that covers all labels of a row: `mean_i max_{j ∈ T_i} |{k : s_ik ≥ s_ij}|`. All
+    /// tied labels count; a row without labels counts as 0. As `coverage_error` in scikit-learn, so the best value
+    /// is the label cardinality.
     Coverage,
-    /// The share of wrongly ordered pairs of a relevant and an irrelevant label:
-    /// `mean_i |{(j, k) : j ∈ T_i, k ∉ T_i, s_ij ≤ s_ik}| / (|T_i| (q − |T_i|))`. A tie is wrong; a row
-    /// with no label or all of them counts as 0. As `label_ranking_loss` in scikit-learn.
+    /// The fraction of wrongly ordered pairs of a relevant and an irrelevant label: `mean_i |{(j, k) : j ∈ T_i, k ∉
+    /// T_i, s_ij ≤ s_ik}| / (|T_i| (q − |T_i|))`. A tie is wrong; a row with no label or all labels counts as 0. As
+    /// `label_ranking_loss` in scikit-learn.
     RankingLoss,
-    /// For each relevant label, the share of relevant ones among the labels ranked at least as high:
-    /// `mean_i mean_{j ∈ T_i} |{k ∈ T_i : s_ik ≥ s_ij}| / |{k : s_ik ≥ s_ij}|`. A row with no label or
-    /// all of them counts as 1. As `label_ranking_average_precision_score` in scikit-learn.
+    /// For each relevant label, the fraction of relevant labels among those ranked at least as high: `mean_i
+    /// mean_{j ∈ T_i} |{k ∈ T_i : s_ik ≥ s_ij}| / |{k : s_ik ≥ s_ij}|`. A row with no label or all labels counts as
+    /// 1. As `label_ranking_average_precision_score` in scikit-learn.
     LabelRankingAveragePrecision,
     /// [`precision_at`](super::precision_at) with k = 1.
     PrecisionAt1,
@@ -77,25 +75,24 @@ pub enum Metric {
     NdcgAt3,
     /// [`ndcg_at`](super::ndcg_at) with k = 5.
     NdcgAt5,
-    /// The mean over rows and labels of `−log p`, where p is the probability given to what is true of
-    /// the cell, kept within `[ε, 1 − ε]` for the ε of `f64`. The mean over labels of `log_loss` in
-    /// scikit-learn.
+    /// The mean over rows and labels of `−log p`, where p is the probability of the true value of the cell, clipped
+    /// to `[ε, 1 − ε]` for the ε of `f64`. The mean over labels of `log_loss` in scikit-learn.
     LogLoss,
 }
 
-/// What a metric is computed from, besides the truth.
+/// The input of a metric, besides the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// Predicted label sets.
     LabelSets,
-    /// A score for each row and label, of which only the order matters.
+    /// A score for each row and label; only the order matters.
     Scores,
     /// A probability for each row and label.
     Probabilities,
 }
 
-/// A line of the table.
-struct Entry {
+/// A row of the table.
+struct MetricEntry {
     metric: Metric,
     key: &'static str,
     title: &'static str,
@@ -103,7 +100,7 @@ struct Entry {
     needs: Needs,
 }
 
-/// Which values of a metric are good.
+/// Which values of a metric are better.
 #[derive(PartialEq)]
 enum Better {
     High,
@@ -116,8 +113,8 @@ const fn entry(
     title: &'static str,
     better: Better,
     needs: Needs,
-) -> Entry {
-    Entry {
+) -> MetricEntry {
+    MetricEntry {
         metric,
         key,
         title,
@@ -131,7 +128,7 @@ use Metric as M;
 use Needs::{LabelSets, Probabilities, Scores};
 
 #[rustfmt::skip]
-const TABLE: [Entry; 25] = [
+const TABLE: [MetricEntry; 25] = [
     entry(M::SubsetAccuracy, "subset_accuracy", "Subset accuracy", High, LabelSets),
     entry(M::HammingLoss, "hamming_loss", "Hamming loss", Low, LabelSets),
     entry(M::Jaccard, "jaccard", "Jaccard index", High, LabelSets),
@@ -166,27 +163,27 @@ impl Metric {
         TABLE.iter().map(|entry| entry.metric)
     }
 
-    /// The name for machines: stable, snake case.
+    /// The stable key in snake case.
     pub fn key(self) -> &'static str {
         self.entry().key
     }
 
-    /// The name for people.
+    /// The name for display.
     pub fn title(self) -> &'static str {
         self.entry().title
     }
 
-    /// Whether higher values are better; else lower ones are.
+    /// Whether higher values are better.
     pub fn higher_is_better(self) -> bool {
         self.entry().better == High
     }
 
-    /// What the metric is computed from.
+    /// The input of the metric.
     pub fn needs(self) -> Needs {
         self.entry().needs
     }
 
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static MetricEntry {
         &TABLE[self as usize]
     }
 }
@@ -238,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_lists_every_metric_at_its_place() {
+    fn the_table_lists_every_metric_at_its_index() {
         for (place, entry) in TABLE.iter().enumerate() {
             assert_eq!(entry.metric as usize, place, "{}", entry.key);
         }
@@ -246,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_snake_case_and_read_back() {
+    fn keys_are_snake_case_and_round_trip() {
         for metric in Metric::all() {
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
             assert!(metric.key().chars().all(plain), "{metric}");

@@ -1,14 +1,12 @@
-//! How good predictions are: label sets, rankings of labels and probabilities against the truth.
+//! Evaluation metrics of label sets, label rankings and probabilities.
 //!
-//! [`Metric`] is the table of all metrics, with the formula of each; [`Evaluation`] computes all that
-//! the given predictions allow, in one pass. Where scikit-learn has the metric, values are the same,
-//! ties and empty sets included.
+//! [`Metric`] is the table of all metrics, with the formula of each; [`Evaluation`] computes all that the given
+//! predictions allow. Values agree with scikit-learn for the metrics that it has, including ties and empty sets.
 //!
 //! # Notation
-//! There are n rows and q labels. Row i carries the labels `T_i` and is predicted to carry `P_i`; a
-//! *positive* is a pair of a row and a label it carries. `s_ij` is the score of label j in row i, only
-//! its order within a row (rankings) or within a label (AUC) matters. `[..]` is 1 where the condition
-//! holds and 0 elsewhere.
+//! There are n rows and q labels. Row i has the labels `T_i` and the predicted labels `P_i`; a *positive* is a pair
+//! of a row and a label that it has. `s_ij` is the score of label j in row i; only its order within a row
+//! (rankings) or within a label (AUC) matters. `[..]` is 1 if the condition holds and 0 otherwise.
 
 mod auc;
 mod check;
@@ -26,7 +24,7 @@ pub use label::LabelEvaluation;
 pub use metric::{Metric, Needs};
 pub use ranking::{ndcg_at, precision_at};
 
-/// The mean of some numbers; there is at least one row and one label wherever this is used.
+/// The mean of at least one number.
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     let count = numbers.len();
     numbers.sum::<f64>() / count as f64

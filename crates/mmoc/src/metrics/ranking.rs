@@ -1,15 +1,15 @@
-//! Metrics of the ranking of the labels of each row.
+//! Metrics of the label ranking of each row.
 
 use rayon::prelude::*;
 
 use super::check::check_scores;
-use super::tie_groups::{Group, tie_groups};
+use super::tie_groups::{TieGroup, tie_groups};
 use super::{Metric, mean};
 use crate::data::{Labels, Matrix};
 use crate::{Error, Result};
 
-/// A metric of the ranking of one row.
-type OfRow = fn(&[Group]) -> f64;
+/// A metric of the label ranking of one row.
+type OfRow = fn(&[TieGroup]) -> f64;
 
 const METRICS: [(Metric, OfRow); 10] = [
     (Metric::OneError, one_error),
@@ -35,26 +35,26 @@ pub(super) fn metrics(truth: &Labels, scores: &Matrix) -> [(Metric, f64); 10] {
     })
 }
 
-/// The share of relevant labels among the k of highest score, the mean over rows.
+/// The fraction of relevant labels among the k highest-scoring ones, averaged over rows.
 ///
-/// Where a tie reaches over place k, the value is the mean over all orders of the tied labels. Where
-/// there are fewer than k labels, k is their number. A row without labels counts as 0.
+/// If a tie extends beyond position k, the value is the mean over all orders of the tied labels. With fewer than k
+/// labels, k is their number. A row without labels counts as 0.
 ///
-/// Fails if k is zero, the shapes differ, there is no row or a score is not a number.
+/// Fails if k is zero, the shapes differ, there is no row or a score is NaN.
 pub fn precision_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
     check_cutoff(truth, scores, k)?;
     let rows = over_rows(truth, scores, |groups| precision(groups, k));
     Ok(mean(rows.into_iter()))
 }
 
-/// The normalised discounted cumulative gain of the k labels of highest score, the mean over rows:
-/// `Σ_{r=1..k} [the label at place r is relevant] / log2(r + 1)`, divided by its value for a ranking
-/// that has the relevant labels first.
+/// The normalised discounted cumulative gain of the k highest-scoring labels, averaged over rows: `Σ_{r=1..k} [the
+/// label at position r is relevant] / log2(r + 1)`, divided by its value for a ranking with the relevant labels
+/// first.
 ///
-/// The gain of tied labels is the mean over all their orders, as in `ndcg_score` of scikit-learn. Where
-/// there are fewer than k labels, k is their number. A row without labels counts as 0.
+/// The gain of tied labels is the mean over all their orders, as in `ndcg_score` of scikit-learn. With fewer than k
+/// labels, k is their number. A row without labels counts as 0.
 ///
-/// Fails if k is zero, the shapes differ, there is no row or a score is not a number.
+/// Fails if k is zero, the shapes differ, there is no row or a score is NaN.
 pub fn ndcg_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
     check_cutoff(truth, scores, k)?;
     let rows = over_rows(truth, scores, |groups| ndcg(groups, k));
@@ -72,11 +72,11 @@ fn check_cutoff(truth: &Labels, scores: &Matrix, k: usize) -> Result<()> {
     check_scores(truth, scores)
 }
 
-/// A value for each row, from the ranking of its labels.
+/// A value for each row from its label ranking.
 fn over_rows<T: Send>(
     truth: &Labels,
     scores: &Matrix,
-    of_row: impl Fn(&[Group]) -> T + Sync,
+    of_row: impl Fn(&[TieGroup]) -> T + Sync,
 ) -> Vec<T> {
     (0..truth.rows())
         .into_par_iter()
@@ -84,17 +84,17 @@ fn over_rows<T: Send>(
         .collect()
 }
 
-fn one_error(groups: &[Group]) -> f64 {
+fn one_error(groups: &[TieGroup]) -> f64 {
     1.0 - groups[0].share()
 }
 
-fn coverage(groups: &[Group]) -> f64 {
+fn coverage(groups: &[TieGroup]) -> f64 {
     let last = groups.iter().rposition(|group| group.relevant > 0);
     let covered = last.map_or(&[][..], |last| &groups[..=last]);
     covered.iter().map(|group| group.size).sum::<usize>() as f64
 }
 
-fn ranking_loss(groups: &[Group]) -> f64 {
+fn ranking_loss(groups: &[TieGroup]) -> f64 {
     let (relevant, irrelevant) = totals(groups);
     if relevant == 0 || irrelevant == 0 {
         return 0.0;
@@ -108,12 +108,12 @@ fn ranking_loss(groups: &[Group]) -> f64 {
     wrong as f64 / (relevant * irrelevant) as f64
 }
 
-fn average_precision(groups: &[Group]) -> f64 {
+fn average_precision(groups: &[TieGroup]) -> f64 {
     let (relevant, _) = totals(groups);
     if relevant == 0 {
         return 1.0;
     }
-    let mut so_far = Group {
+    let mut so_far = TieGroup {
         size: 0,
         relevant: 0,
     };
@@ -126,24 +126,24 @@ fn average_precision(groups: &[Group]) -> f64 {
     sum / relevant as f64
 }
 
-fn precision(groups: &[Group], k: usize) -> f64 {
+fn precision(groups: &[TieGroup], k: usize) -> f64 {
     let labels: usize = groups.iter().map(|group| group.size).sum();
     gain(groups, k, |_| 1.0) / k.min(labels) as f64
 }
 
-fn ndcg(groups: &[Group], k: usize) -> f64 {
+fn ndcg(groups: &[TieGroup], k: usize) -> f64 {
     let (relevant, irrelevant) = totals(groups);
     if relevant == 0 {
         return 0.0;
     }
     let ideal =
-        [(relevant, relevant), (irrelevant, 0)].map(|(size, relevant)| Group { size, relevant });
+        [(relevant, relevant), (irrelevant, 0)].map(|(size, relevant)| TieGroup { size, relevant });
     gain(groups, k, discount) / gain(&ideal, k, discount)
 }
 
-/// The sum over the first k places of a place's weight times the probability that the label there is
-/// relevant, ties being broken at random. Places count from zero.
-fn gain(groups: &[Group], k: usize, weight: impl Fn(usize) -> f64) -> f64 {
+/// The sum over the first k positions of a weight times the probability that the label there is relevant, with ties
+/// broken at random. Positions count from zero.
+fn gain(groups: &[TieGroup], k: usize, weight: impl Fn(usize) -> f64) -> f64 {
     let mut start = 0;
     let mut sum = 0.0;
     for group in groups {
@@ -156,12 +156,12 @@ fn gain(groups: &[Group], k: usize, weight: impl Fn(usize) -> f64) -> f64 {
     sum
 }
 
-fn discount(place: usize) -> f64 {
-    1.0 / ((place + 2) as f64).log2()
+fn discount(position: usize) -> f64 {
+    1.0 / ((position + 2) as f64).log2()
 }
 
 /// Numbers of relevant and irrelevant labels.
-fn totals(groups: &[Group]) -> (usize, usize) {
+fn totals(groups: &[TieGroup]) -> (usize, usize) {
     let relevant = groups.iter().map(|group| group.relevant).sum();
     let irrelevant = groups.iter().map(|group| group.irrelevant()).sum();
     (relevant, irrelevant)

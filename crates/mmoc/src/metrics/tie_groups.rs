@@ -1,15 +1,15 @@
-//! The ranking of the labels of one row, reduced to what ranking metrics depend on.
+//! The label ranking of one row as groups of tied labels.
 
 /// Labels with the same score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Group {
-    /// How many labels.
+pub(super) struct TieGroup {
+    /// Number of labels.
     pub(super) size: usize,
-    /// How many of them are relevant.
+    /// Number of relevant labels.
     pub(super) relevant: usize,
 }
 
-impl Group {
+impl TieGroup {
     pub(super) fn irrelevant(self) -> usize {
         self.size - self.relevant
     }
@@ -22,18 +22,18 @@ impl Group {
 
 /// The groups of tied labels of a row, from the highest score to the lowest.
 ///
-/// Metrics see no more of a ranking than this, so they cannot depend on how a sort breaks ties.
-pub(super) fn tie_groups(relevant: &[u32], scores: &[f64]) -> Vec<Group> {
+/// Metrics use nothing else of a ranking, so they cannot depend on how sorting breaks ties.
+pub(super) fn tie_groups(relevant: &[u32], scores: &[f64]) -> Vec<TieGroup> {
     let mut labels: Vec<(f64, bool)> = scores.iter().map(|&score| (score, false)).collect();
     for &label in relevant {
         labels[label as usize].1 = true;
     }
     labels.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-    // Scores descend, so one that is not below its predecessor is equal to it, as zeros of either sign
-    // are: they lie side by side in the total order.
+    // Scores are descending, so one that is not below its predecessor is equal to it, including zeros of either
+    // sign, which are adjacent in the total order.
     labels
         .chunk_by(|a, b| a.0 <= b.0)
-        .map(|tied| Group {
+        .map(|tied| TieGroup {
             size: tied.len(),
             relevant: tied.iter().filter(|label| label.1).count(),
         })
@@ -45,12 +45,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_descend_and_hold_equal_scores() {
+    fn groups_are_descending_and_have_equal_scores() {
         let groups = tie_groups(&[0, 4], &[0.0, 2.0, f64::INFINITY, 2.0, -0.0, -1.0]);
         let expected = [(1, 0), (2, 0), (2, 2), (1, 0)];
         assert_eq!(
             groups,
-            expected.map(|(size, relevant)| Group { size, relevant })
+            expected.map(|(size, relevant)| TieGroup { size, relevant })
         );
     }
 }

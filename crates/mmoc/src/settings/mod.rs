@@ -1,5 +1,5 @@
-//! Parameters by name: one list of each struct's parameters is what the command line sets, what the
-//! documentation shows and what `fit` checks.
+//! Parameters by name: one list of the parameters of each struct, which the command line sets, the documentation
+//! shows and `fit` validates.
 //!
 //! ```
 //! use mmoc::settings::{Setting, Settings};
@@ -41,18 +41,18 @@ pub use slot::POSITIVE;
 
 use crate::{Error, Result};
 
-/// Parameters that can be listed, set by name and checked.
+/// Parameters that can be listed, set by name and validated.
 pub trait Settings: Clone {
-    /// Every parameter, with the place where its value is kept.
+    /// Every parameter, with a reference to its value.
     fn settings(&mut self) -> Vec<Setting<'_>>;
 
-    /// Every parameter with its present value.
+    /// Every parameter with its current value.
     fn parameters(&self) -> Vec<Parameter> {
         let mut copy = self.clone();
         copy.settings().iter().map(Setting::parameter).collect()
     }
 
-    /// Sets the parameter called `name` to what `text` says.
+    /// Sets the parameter called `name` from its text form.
     fn set(&mut self, name: &str, text: &str) -> Result<()> {
         let mut settings = self.settings();
         match settings.iter_mut().find(|setting| setting.name() == name) {
@@ -61,7 +61,7 @@ pub trait Settings: Clone {
         }
     }
 
-    /// Fails if a parameter is outside of its range.
+    /// Fails if a parameter is outside its range.
     fn validate(&self) -> Result<()> {
         let mut copy = self.clone();
         copy.settings().iter().try_for_each(Setting::validate)
@@ -71,7 +71,7 @@ pub trait Settings: Clone {
 fn unknown(name: &str, settings: &[Setting<'_>]) -> Error {
     let names: Vec<&str> = settings.iter().map(Setting::name).collect();
     let expected = match names.as_slice() {
-        [] => "left out, as there are none to set".into(),
+        [] => "omitted: there are no parameters".into(),
         [only] => format!("'{only}', the only one"),
         _ => format!("one of {}", names.join(", ")),
     };
@@ -82,24 +82,24 @@ fn unknown(name: &str, settings: &[Setting<'_>]) -> Error {
     }
 }
 
-/// Values that users choose by name.
+/// Values with names that users choose.
 pub trait Named: Copy + PartialEq + 'static {
     /// Every value with its name.
     const NAMES: &'static [(Self, &'static str)];
 
-    /// The name by which users choose it.
+    /// The name of the value.
     fn name(self) -> &'static str {
         let own = Self::NAMES.iter().find(|(value, _)| *value == self);
         own.expect("the table names every value").1
     }
 
-    /// The value of a name.
+    /// The value with the given name.
     fn from_name(name: &str) -> Option<Self> {
         let named = Self::NAMES.iter().find(|(_, own)| *own == name);
         named.map(|&(value, _)| value)
     }
 
-    /// The value of the name that a parameter was given, or an error that lists the names.
+    /// The value with the name given for a parameter, or an error that lists the names.
     fn chosen_by(parameter: &'static str, name: &str) -> Result<Self> {
         Self::from_name(name).ok_or_else(|| {
             let names: Vec<&str> = Self::NAMES.iter().map(|(_, own)| *own).collect();
@@ -112,16 +112,16 @@ pub trait Named: Copy + PartialEq + 'static {
     }
 }
 
-/// A parameter as it is set.
+/// A parameter with its current value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
     /// The name by which users set it.
     pub name: &'static str,
-    /// One line on what it does.
+    /// A one-line description.
     pub summary: &'static str,
-    /// The values it may have.
+    /// The allowed values.
     pub allowed: String,
-    /// The word for having no value, if it may have none.
+    /// The name of the absent value, if it is optional.
     pub absent: Option<&'static str>,
     /// Its value.
     pub value: Value,
@@ -131,11 +131,11 @@ pub struct Parameter {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Any number.
+    /// A floating-point number.
     Number(f64),
-    /// A whole number.
+    /// An integer.
     Count(usize),
-    /// Yes or no.
+    /// A Boolean.
     Flag(bool),
     /// One of several names.
     Name(&'static str),
@@ -152,7 +152,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A number in as few characters as say it exactly: 0.5, but 1e-6.
+/// The shortest decimal form of a number: 0.5, but 1e-6.
 fn shortest(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
     if exponent.len() < plain.len() {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_shown_can_be_set_and_changes_nothing() {
+    fn every_displayed_value_can_be_set_without_change() {
         let mut again = params();
         for parameter in params().parameters() {
             again
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_shown_briefly() {
+    fn values_have_short_forms() {
         let shown = params()
             .parameters()
             .into_iter()
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_is_refused_and_nothing_changes() {
+    fn invalid_values_are_rejected_without_change() {
         let cases = [
             (
                 "ridge",
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_may_have_no_value_have_a_word_for_it() {
+    fn optional_parameters_name_their_absent_value() {
         let parameters = params().parameters().into_iter();
         let absent = parameters.filter_map(|p| p.absent.map(|word| (p.name, word)));
         assert_eq!(
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_set_directly_are_checked_too() {
+    fn fields_set_directly_are_validated() {
         assert!(params().validate().is_ok());
         let bad: [fn(&mut Params); 5] = [
             |p| p.ridge = -1.0,

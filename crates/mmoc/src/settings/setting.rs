@@ -1,4 +1,4 @@
-//! One parameter and the place where its value is kept.
+//! One parameter with a reference to its value.
 
 use std::ops::{RangeBounds, RangeInclusive};
 
@@ -6,7 +6,7 @@ use super::slot::{Choice, Slot};
 use super::{Named, Parameter, Value};
 use crate::{Error, Result};
 
-/// A parameter: its name, what it does, its range, and the place where its value is kept.
+/// A parameter: its name, description, range, and a reference to its value.
 #[derive(Debug)]
 pub struct Setting<'a> {
     name: &'static str,
@@ -26,7 +26,7 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::Number { value, range })
     }
 
-    /// A number within a range, or a word for the absence of one.
+    /// An optional number within a range; `none` names the absent value.
     pub fn optional_number(
         name: &'static str,
         summary: &'static str,
@@ -38,7 +38,7 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::OptionalNumber { value, range, none })
     }
 
-    /// A whole number within a range.
+    /// An integer within a range.
     pub fn count(
         name: &'static str,
         summary: &'static str,
@@ -48,7 +48,7 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::Count { value, range })
     }
 
-    /// A whole number of at least one, or a word for the absence of one.
+    /// An optional integer of at least one; `none` names the absent value.
     pub fn limit(
         name: &'static str,
         summary: &'static str,
@@ -58,12 +58,12 @@ impl<'a> Setting<'a> {
         Self::new(name, summary, Slot::Limit { value, none })
     }
 
-    /// True or false.
+    /// A Boolean.
     pub fn flag(name: &'static str, summary: &'static str, value: &'a mut bool) -> Self {
         Self::new(name, summary, Slot::Flag(value))
     }
 
-    /// One of several values that have names.
+    /// One of several named values.
     pub fn choice<T: Named>(name: &'static str, summary: &'static str, value: &'a mut T) -> Self {
         Self::new(name, summary, Slot::Choice(Choice::new(value)))
     }
@@ -81,7 +81,7 @@ impl<'a> Setting<'a> {
         self.name
     }
 
-    /// The parameter with its present value.
+    /// The parameter with its current value.
     pub(super) fn parameter(&self) -> Parameter {
         Parameter {
             name: self.name,
@@ -92,7 +92,7 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// Sets the value to what the text says, if that is allowed.
+    /// Sets the value from its text form, if allowed.
     pub(super) fn set(&mut self, text: &str) -> Result<()> {
         if self.slot.set(text) {
             return Ok(());
@@ -100,7 +100,7 @@ impl<'a> Setting<'a> {
         Err(self.refusal(format!("'{text}'")))
     }
 
-    /// Fails if the present value is not allowed.
+    /// Fails if the current value is not allowed.
     pub(super) fn validate(&self) -> Result<()> {
         let value: Value = self.slot.value();
         if self.slot.allows_present() {

@@ -1,14 +1,14 @@
-//! The place where a value is kept, and which values are allowed there.
+//! References to parameter values, with their ranges.
 
 use std::fmt;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
 use super::{Named, Value, shortest};
 
-/// Every number above zero.
+/// All positive numbers.
 pub const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Unbounded);
 
-/// A value of one of a few kinds.
+/// A reference to a value of one of a few types.
 #[derive(Debug)]
 pub(super) enum Slot<'a> {
     Number {
@@ -29,17 +29,17 @@ pub(super) enum Slot<'a> {
         none: &'static str,
     },
     Flag(&'a mut bool),
-    Choice(Choice<'a>),
+    NamedChoice(NamedChoice<'a>),
 }
 
-/// A value with a name, whatever its type.
-pub(super) struct Choice<'a> {
+/// A reference to a named value of any type.
+pub(super) struct NamedChoice<'a> {
     names: Vec<&'static str>,
     chosen: usize,
     choose: Box<dyn FnMut(usize) + 'a>,
 }
 
-impl<'a> Choice<'a> {
+impl<'a> NamedChoice<'a> {
     pub(super) fn new<T: Named>(value: &'a mut T) -> Self {
         let chosen = T::NAMES.iter().position(|(named, _)| named == value);
         Self {
@@ -50,7 +50,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-impl fmt::Debug for Choice<'_> {
+impl fmt::Debug for NamedChoice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.names[self.chosen])
     }
@@ -66,11 +66,11 @@ impl Slot<'_> {
             Self::Count { value, .. } => Value::Count(**value),
             Self::Limit { value, none } => value.map_or(Value::Name(none), Value::Count),
             Self::Flag(value) => Value::Flag(**value),
-            Self::Choice(choice) => Value::Name(choice.names[choice.chosen]),
+            Self::NamedChoice(choice) => Value::Name(choice.names[choice.chosen]),
         }
     }
 
-    /// The word for having no value, if there may be none.
+    /// The name of the absent value, if it is optional.
     pub(super) fn absent(&self) -> Option<&'static str> {
         match self {
             Self::OptionalNumber { none, .. } | Self::Limit { none, .. } => Some(none),
@@ -78,7 +78,7 @@ impl Slot<'_> {
         }
     }
 
-    /// The allowed values, as they stand after "must be".
+    /// The allowed values, as the text after "must be".
     pub(super) fn allowed(&self) -> String {
         match self {
             Self::Number { range, .. } => format!("a number{}", bounds(range)),
@@ -90,12 +90,12 @@ impl Slot<'_> {
             }
             Self::Limit { none, .. } => format!("{none} or a count of at least 1"),
             Self::Flag(_) => "true or false".into(),
-            Self::Choice(choice) => alternatives(&choice.names),
+            Self::NamedChoice(choice) => alternatives(&choice.names),
         }
     }
 
-    /// Whether the present value is allowed.
-    pub(super) fn allows_present(&self) -> bool {
+    /// Whether the current value is allowed.
+    pub(super) fn allows_current(&self) -> bool {
         match self {
             Self::Number { value, range } => is_within(**value, range),
             Self::OptionalNumber { value, range, .. } => {
@@ -103,11 +103,11 @@ impl Slot<'_> {
             }
             Self::Count { value, range } => range.contains(*value),
             Self::Limit { value, .. } => **value != Some(0),
-            Self::Flag(_) | Self::Choice(_) => true,
+            Self::Flag(_) | Self::NamedChoice(_) => true,
         }
     }
 
-    /// Takes what the text says, unless it is not allowed.
+    /// Sets the value from its text form; returns false if it is not allowed.
     pub(super) fn set(&mut self, text: &str) -> bool {
         match self {
             Self::Number { value, range } => replace(
@@ -131,7 +131,7 @@ impl Slot<'_> {
                 text.parse().ok().filter(|&count| count > 0).map(Some),
             ),
             Self::Flag(value) => replace(*value, text.parse().ok()),
-            Self::Choice(choice) => {
+            Self::NamedChoice(choice) => {
                 let chosen = choice.names.iter().position(|name| *name == text);
                 if let Some(index) = chosen {
                     (choice.choose)(index);
@@ -152,7 +152,7 @@ fn is_within(number: f64, range: &(Bound<f64>, Bound<f64>)) -> bool {
     number.is_finite() && range.contains(&number)
 }
 
-/// The bounds of a range as they stand after "a number".
+/// The bounds of a range, as the text after "a number".
 fn bounds((low, high): &(Bound<f64>, Bound<f64>)) -> String {
     let low = match low {
         Bound::Included(low) => Some(format!(" of at least {}", shortest(*low))),

@@ -1,30 +1,29 @@
-//! Means and standard deviations of columns, in two passes.
+//! Means and standard deviations of columns in two passes.
 //!
-//! The textbook formula `E[x²] − E[x]²` cancels for columns whose mean is large against their spread.
-//! Here deviations from the mean of a first pass are summed in a second one, which also corrects that
-//! mean for its own rounding (Chan, Golub & `LeVeque` 1983).
+//! The textbook formula `E[x²] − E[x]²` cancels for columns with a mean much larger than their spread. Here a
+//! second pass sums deviations from the mean of the first pass, and corrects that mean for its rounding error
+//! (Chan, Golub & `LeVeque` 1983).
 
 use super::FeaturesView;
 
-/// The statistics of all columns. Missing cells are left out of the means; they have no deviation
-/// from them, as if they were filled in.
-pub(super) struct Columns {
-    /// Means of present cells; 0 where there are none.
+/// The statistics of all columns. Missing cells do not count in the means and have zero deviation, as if filled in.
+pub(super) struct ColumnStatistics {
+    /// Means of present cells; 0 for columns without any.
     pub(super) means: Vec<f64>,
-    /// Standard deviations of the population; 1 where a column is constant.
+    /// Population standard deviations; 1 for constant columns.
     pub(super) deviations: Vec<f64>,
 }
 
-impl Columns {
+impl ColumnStatistics {
     pub(super) fn of(features: FeaturesView<'_>) -> Self {
-        let mut columns = vec![Column::default(); features.columns()];
-        features.for_each_stored(|_, column, value| columns[column].see(value));
+        let mut columns = vec![ColumnSums::default(); features.columns()];
+        features.for_each_stored(|_, column, value| columns[column].add(value));
         for column in &mut columns {
             column.end_of_first_pass(features.rows());
         }
-        features.for_each_stored(|_, column, value| columns[column].see_again(value));
+        features.for_each_stored(|_, column, value| columns[column].add_deviation(value));
         Self {
-            means: columns.iter().map(Column::corrected_mean).collect(),
+            means: columns.iter().map(ColumnSums::corrected_mean).collect(),
             deviations: columns
                 .iter()
                 .map(|column| column.deviation(features.rows()))
@@ -33,9 +32,9 @@ impl Columns {
     }
 }
 
-/// The running sums of one column.
+/// The sums of one column.
 #[derive(Clone)]
-struct Column {
+struct ColumnSums {
     stored: usize,
     present: usize,
     lowest: f64,
@@ -46,7 +45,7 @@ struct Column {
     sum_of_squares: f64,
 }
 
-impl Default for Column {
+impl Default for ColumnSums {
     fn default() -> Self {
         Self {
             stored: 0,
@@ -60,27 +59,27 @@ impl Default for Column {
     }
 }
 
-impl Column {
-    fn see(&mut self, value: f64) {
+impl ColumnSums {
+    fn add(&mut self, value: f64) {
         self.stored += 1;
         if !value.is_nan() {
             self.present += 1;
             self.mean += value;
-            self.widen(value);
+            self.extend_range(value);
         }
     }
 
-    fn widen(&mut self, value: f64) {
+    fn extend_range(&mut self, value: f64) {
         self.lowest = self.lowest.min(value);
         self.highest = self.highest.max(value);
     }
 
-    /// Adds the zeros that are not stored, and what they contribute to the second pass.
+    /// Adds the zeros that are not stored, and their contribution to the second pass.
     fn end_of_first_pass(&mut self, rows: usize) {
         let zeros = rows - self.stored;
         self.present += zeros;
         if zeros > 0 {
-            self.widen(0.0);
+            self.extend_range(0.0);
         }
         if self.present > 0 {
             self.mean /= self.present as f64;
@@ -89,7 +88,7 @@ impl Column {
         self.sum_of_squares = self.mean * self.mean * zeros as f64;
     }
 
-    fn see_again(&mut self, value: f64) {
+    fn add_deviation(&mut self, value: f64) {
         if !value.is_nan() {
             let deviation = value - self.mean;
             self.sum += deviation;
@@ -97,7 +96,7 @@ impl Column {
         }
     }
 
-    /// Rounding must not give a constant column a spread.
+    /// Rounding errors must not give a constant column a spread.
     fn is_constant(&self) -> bool {
         self.lowest >= self.highest
     }
@@ -118,7 +117,7 @@ impl Column {
         }
         let squares = self.sum_of_squares - self.sum * self.sum / self.present as f64;
         let deviation = (squares / rows as f64).sqrt();
-        // The squares of numbers below 1e-154 are zero, though the numbers are not.
+        // The squares of numbers below 1e-154 underflow to zero.
         if deviation == 0.0 { 1.0 } else { deviation }
     }
 }
@@ -130,7 +129,7 @@ mod tests {
 
     fn of_column(values: &[f64]) -> (f64, f64) {
         let matrix = Matrix::new(values.len(), 1, values.to_vec()).unwrap();
-        let columns = Columns::of(FeaturesView::Dense(matrix.view()));
+        let columns = ColumnStatistics::of(FeaturesView::Dense(matrix.view()));
         (columns.means[0], columns.deviations[0])
     }
 
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_cells_are_as_if_filled_in() {
+    fn missing_cells_count_as_filled_in() {
         let (mean, deviation) = of_column(&[1.0, f64::NAN, 5.0, f64::NAN]);
         assert_eq!((mean, deviation), of_column(&[1.0, 3.0, 5.0, 3.0]));
     }
@@ -158,7 +157,7 @@ mod tests {
     #[test]
     fn zeros_that_are_not_stored_count() {
         let sparse = Csr::new(2, vec![0, 1, 2, 2], vec![0, 0], vec![3.0, f64::NAN]).unwrap();
-        let columns = Columns::of(FeaturesView::Sparse(sparse.view()));
+        let columns = ColumnStatistics::of(FeaturesView::Sparse(sparse.view()));
         let (mean, deviation) = of_column(&[3.0, f64::NAN, 0.0]);
         assert_eq!(columns.means, [mean, 0.0]);
         assert_eq!(columns.deviations, [deviation, 1.0]);

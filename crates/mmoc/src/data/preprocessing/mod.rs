@@ -1,5 +1,5 @@
-//! From features as they are stored to numbers a learner can use: missing cells filled in, columns
-//! brought to a common scale, everything learnt from the training rows alone.
+//! Preprocessing of features: missing cells are filled in and columns scaled, with statistics of the training rows
+//! alone.
 
 mod columns;
 mod scaling;
@@ -10,16 +10,15 @@ use self::columns::Columns;
 use super::{Csr, CsrView, Features, FeaturesView, Matrix};
 use crate::{Error, Result, check_size};
 
-/// What was learnt from training rows, to apply to any rows: a cell x of column j becomes
-/// `(x − shift_j) / scale_j`, a missing one `(fill_j − shift_j) / scale_j`.
+/// Statistics of the training rows, applied to any rows: a cell x of column j becomes `(x − shift_j) / scale_j`, a
+/// missing one `(fill_j − shift_j) / scale_j`.
 ///
-/// `fill_j` is the mean of the column's present cells, 0 if there are none. Zeros that a sparse matrix
-/// does not store are present.
+/// `fill_j` is the mean of the present cells of the column, 0 if there are none. Zeros that a sparse matrix does
+/// not store are present.
 ///
-/// Without scaling, shift is 0 and scale is 1. With it, scale is the standard deviation of the column
-/// once it is filled in (of the population: divided by n), or 1 if the column is constant. Columns of
-/// dense features are also centred, their shift is the mean. Those of sparse features are not, since
-/// zeros would not stay zeros; their shift is 0.
+/// Without scaling, shift is 0 and scale is 1. With scaling, scale is the population standard deviation of the
+/// filled column, or 1 if the column is constant. Columns of dense features are also centred: their shift is the
+/// mean. Those of sparse features are not, since zeros would not stay zeros; their shift is 0.
 ///
 /// ```
 /// use mmoc::data::{Features, Matrix, Preprocessing, Scaling};
@@ -38,10 +37,10 @@ pub struct Preprocessing {
 }
 
 impl Preprocessing {
-    /// Learns from training rows.
+    /// Computes the statistics of the training rows.
     ///
-    /// Fails if there is no row, a number is infinite, or numbers are so large that their mean or
-    /// variance is.
+    /// Fails if there are no rows, a value is infinite, or values are so large that their mean or variance
+    /// overflows.
     pub fn fit(train: FeaturesView<'_>, scaling: Scaling) -> Result<Self> {
         check_rows(train)?;
         check_not_infinite(train)?;
@@ -55,10 +54,10 @@ impl Preprocessing {
         Self::from_parts(means, shift, scale)
     }
 
-    /// The preprocessing with the given numbers for each column, as [`Preprocessing::fill`],
-    /// [`Preprocessing::shift`] and [`Preprocessing::scale`] return them.
+    /// A preprocessing with the given values for each column, as returned by [`Preprocessing::fill`],
+    /// [`Preprocessing::shift`] and [`Preprocessing::scale`].
     ///
-    /// Fails unless there are equally many of each, all are finite and scales are positive.
+    /// Fails unless all have the same length, all values are finite and scales are positive.
     pub fn from_parts(fill: Vec<f64>, shift: Vec<f64>, scale: Vec<f64>) -> Result<Self> {
         check_columns(fill.len(), shift.len())?;
         check_columns(fill.len(), scale.len())?;
@@ -73,28 +72,27 @@ impl Preprocessing {
         self.fill.len()
     }
 
-    /// What stands in for the missing cells of each column, before shift and scale.
+    /// Replacement of missing cells of each column, before shift and scale.
     pub fn fill(&self) -> &[f64] {
         &self.fill
     }
 
-    /// What is subtracted from each column.
+    /// Offset subtracted from each column.
     pub fn shift(&self) -> &[f64] {
         &self.shift
     }
 
-    /// What each column is divided by, after the shift.
+    /// Divisor of each column, after the shift.
     pub fn scale(&self) -> &[f64] {
         &self.scale
     }
 
-    /// The features, filled in and scaled. They are not copied where nothing changes.
+    /// The features, filled in and scaled. They are not copied if nothing changes.
     ///
-    /// Sparse features stay sparse and keep their pattern, unless the training rows were dense and
-    /// some shift is not 0. So it makes no difference to the numbers how the rows are stored.
+    /// Sparse features stay sparse with the same pattern, unless the training rows were dense and some shift is not
+    /// 0. So the values do not depend on how the rows are stored.
     ///
-    /// Fails if the number of columns is not that of the training rows, or a number is infinite or becomes
-    /// so.
+    /// Fails if the number of columns differs from that of the training rows, or a value is or becomes infinite.
     pub fn apply<'a>(&self, features: FeaturesView<'a>) -> Result<Preprocessed<'a>> {
         check_columns(self.columns(), features.columns())?;
         check_not_infinite(features)?;
@@ -130,7 +128,7 @@ impl Preprocessing {
         changed
     }
 
-    /// Zeros that are not stored first, since they change too.
+    /// Zeros that are not stored change too, so they come first.
     fn dense(&self, features: FeaturesView<'_>) -> Matrix {
         let zeros: Vec<f64> = (0..self.columns()).map(|c| self.cell(c, 0.0)).collect();
         let mut matrix = Matrix::from_fn(features.rows(), zeros.len(), |_, column| zeros[column]);
@@ -152,14 +150,14 @@ impl Preprocessing {
 /// Features after preprocessing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Preprocessed<'a> {
-    /// The features as they were.
+    /// The features unchanged.
     Unchanged(FeaturesView<'a>),
     /// New features.
     Changed(Features),
 }
 
 impl Preprocessed<'_> {
-    /// The features, whoever owns them.
+    /// A view of the features.
     pub fn view(&self) -> FeaturesView<'_> {
         match self {
             Self::Unchanged(view) => *view,
@@ -181,7 +179,7 @@ fn check_rows(train: FeaturesView<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::Dataset {
-        expected: "at least one row to learn from".into(),
+        expected: "at least one training row".into(),
         found: "none".into(),
     })
 }

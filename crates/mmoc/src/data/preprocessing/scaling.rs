@@ -1,4 +1,4 @@
-//! Whether columns are brought to a common scale.
+//! Scaling of feature columns.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,23 +13,23 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
-    /// Leave columns as they are.
+    /// No scaling.
     None,
-    /// Standardise columns: mean 0 (dense features only) and variance 1 over the training rows.
+    /// Standardisation: mean 0 (dense features only) and variance 1 over the training rows.
     Standard,
-    /// Leave columns as they are if every number of the training rows lies in [-1, 1], else
-    /// standardise them: of the common data sets, scene (shares), medical and bibtex (0 or 1) are left
-    /// as they are, emotions (audio features in their own units) is standardised.
+    /// No scaling if every value of the training rows lies in [-1, 1], else standardisation. Of the common data
+    /// sets, scene (shares), medical and bibtex (0 or 1) are not scaled, emotions (audio features in their own
+    /// units) is standardised.
     #[default]
     Auto,
 }
 
 impl Scaling {
-    /// All ways to scale.
+    /// All kinds of scaling.
     pub const ALL: [Self; 3] = [Self::None, Self::Standard, Self::Auto];
 
-    /// What `Auto` means for these rows: `None` or `Standard`. An evaluation asks once, with all rows, so that
-    /// all of its runs do the same.
+    /// What `Auto` means for these rows: `None` or `Standard`. An evaluation resolves it once with all rows, so
+    /// that all of its runs scale alike.
     #[must_use]
     pub fn resolve(self, rows: FeaturesView<'_>) -> Self {
         if self.standardises(rows) {
@@ -39,7 +39,7 @@ impl Scaling {
         }
     }
 
-    /// Whether these training rows are to be standardised. Missing cells have no say.
+    /// Whether to standardise these training rows. Missing cells are ignored.
     pub(super) fn standardises(self, train: FeaturesView<'_>) -> bool {
         let outside = |value: &f64| value.abs() > 1.0;
         match self {

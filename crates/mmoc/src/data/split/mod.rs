@@ -1,6 +1,6 @@
-//! Which rows to train on and which to test on.
+//! Splits into training and test rows.
 //!
-//! Every split depends on its seed alone; the algorithms draw nothing else at random.
+//! A split depends only on the data and its seed.
 
 mod random;
 mod stratified;
@@ -10,17 +10,17 @@ pub use stratified::{stratified_folds, stratified_split};
 
 use crate::{Error, Result};
 
-/// Rows to train on and rows to test on: ascending, disjoint, together all rows.
+/// Training and test rows: ascending, disjoint, together all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Rows to train on.
+    /// Training rows.
     pub train: Vec<usize>,
-    /// Rows to test on.
+    /// Test rows.
     pub test: Vec<usize>,
 }
 
 impl Split {
-    /// The split of `rows` rows that tests on those chosen by `tests`.
+    /// The split of `rows` rows with the test rows chosen by `tests`.
     fn new(rows: usize, tests: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..rows).partition(|&row| tests(row));
         Self { train, test }
@@ -35,7 +35,7 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Folds given by the number of the fold of each row. Every number below the largest must occur.
+    /// Folds from the fold number of each row. Every number below the largest must occur.
     pub fn new(of_row: Vec<usize>) -> Result<Self> {
         let count = of_row.iter().max().map_or(0, |last| last.saturating_add(1));
         check_folds(of_row.len(), count)?;
@@ -61,7 +61,7 @@ impl Folds {
     /// The rows of one fold, ascending.
     ///
     /// # Panics
-    /// If there is no such fold.
+    /// If the fold does not exist.
     pub fn rows(&self, fold: usize) -> Vec<usize> {
         self.split(fold).test
     }
@@ -69,7 +69,7 @@ impl Folds {
     /// The split that tests on one fold and trains on all others.
     ///
     /// # Panics
-    /// If there is no such fold.
+    /// If the fold does not exist.
     pub fn split(&self, fold: usize) -> Split {
         assert!(fold < self.count, "no such fold");
         Split::new(self.of_row.len(), |row| self.of_row[row] == fold)
@@ -81,7 +81,7 @@ impl Folds {
     }
 }
 
-/// Both sides of a split need a row.
+/// Both sides of a split need at least one row.
 fn check_train_size(rows: usize, train_size: usize) -> Result<()> {
     check_range(
         "the number of training rows",
@@ -91,7 +91,7 @@ fn check_train_size(rows: usize, train_size: usize) -> Result<()> {
     )
 }
 
-/// There is no training set with one fold, and no test set with more folds than rows.
+/// One fold leaves no training set, and more folds than rows leave no test set.
 fn check_folds(rows: usize, folds: usize) -> Result<()> {
     check_range("the number of folds", 2, rows, folds)
 }

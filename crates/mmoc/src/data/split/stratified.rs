@@ -1,20 +1,19 @@
-//! Splits that give every part its share of each label, by iterative stratification.
+//! Splits with proportional shares of each label, by iterative stratification.
 //!
-//! Sechidis, Tsoumakas & Vlahavas, "On the Stratification of Multi-Label Data", ECML PKDD 2011: deal out
-//! the rows of the label with the fewest rows left, each to the part that still wants the label most,
-//! of these to the one that still wants the most rows, of these to a random one; repeat. Rare labels
-//! come first, since later rows can no longer make up for them. Rows without labels come last.
+//! Sechidis, Tsoumakas & Vlahavas, "On the Stratification of Multi-Label Data", ECML PKDD 2011: take the label with
+//! the fewest remaining rows and assign each of them to the subset with the largest remaining demand for the label;
+//! ties go to the subset with the largest remaining demand for rows, then to a random one. Repeat. Rare labels come
+//! first, since later rows cannot compensate for them. Rows without labels come last.
 //!
-//! Two differences, and one choice that the paper leaves open:
-//! - Sizes are exact. In the paper the size of a part is a wish like others and parts may end up some
-//!   rows apart; here a part that is full takes no more rows. Labels that are dealt last may then miss
-//!   their share by as many rows as the sizes would have been off.
-//! - What a part wants of a label is its share of the label's rows dealt so far, not of all its rows.
-//!   That is the same for parts of equal size. Else the largest part would get the first rows of every
-//!   label and the others the last ones, and the order of rows would matter.
-//! - Of the rows of a label, the largest label sets are dealt first and equal ones together. Parts then
-//!   get like rows in turn and their sizes hardly drift apart; in random order the labels dealt last
-//!   were several times further off their shares.
+//! Two differences from the paper, and one choice that it leaves open:
+//! - Sizes are exact. In the paper the size of a subset is a demand like others, and subsets may end up a few rows
+//! off; here a full subset takes no more rows. Labels assigned last may then miss their share by as many rows.
+//! - The demand of a subset for a label is its share of the label's rows assigned so far, not of all its rows. For
+//! subsets of equal size this is the same. Otherwise the largest subset would get the first rows of every label and
+//! the others the last ones, and the order of rows would matter.
+//! - Among the rows of a label, the largest label sets come first and equal ones together. Subsets then get similar
+//! rows in turn and their sizes stay close; in random order the labels assigned last were several times further
+//! from their shares.
 
 use std::cmp::Reverse;
 
@@ -22,89 +21,92 @@ use super::{Folds, Split, check_folds, check_train_size};
 use crate::data::Labels;
 use crate::{Result, Seed, Stream};
 
-/// Folds with equal shares of every label, as far as label sets allow, whose sizes differ by at most
-/// one; the first folds are the larger ones.
+/// Folds with equal shares of every label as far as label sets allow, and sizes that differ by at most one; the
+/// first folds are the larger ones.
 ///
-/// Takes time in proportion to the ones of the labels times the number of folds, plus the square of
-/// the number of labels and a sort of the rows. Fails unless there are at least two folds and no more
-/// than rows.
+/// The time is proportional to the total number of labels of all rows times the number of folds, plus the square of
+/// the number of labels and a sort of the rows. Fails unless the number of folds is between two and the number of
+/// rows.
 pub fn stratified_folds(labels: &Labels, folds: usize, seed: Seed) -> Result<Folds> {
     let rows = labels.rows();
     check_folds(rows, folds)?;
     let sizes = (0..folds).map(|fold| rows / folds + usize::from(fold < rows % folds));
     Ok(Folds {
-        of_row: Dealer::new(labels, sizes.collect(), seed).deal(),
+        of_row: Assignment::new(labels, sizes.collect(), seed).assign_all(),
         count: folds,
     })
 }
 
-/// A split with exactly `train_size` training rows, in which both sides have their share of every
-/// label, as far as label sets allow.
+/// A split with exactly `train_size` training rows, with proportional shares of every label as far as label sets
+/// allow.
 ///
-/// A label with so few rows that a side's share of it is less than half a row tends to be absent from
-/// that side. Fails unless both sides have a row.
+/// A label so rare that a side's share is less than half a row tends to be absent from that side. Fails unless both
+/// sides have at least one row.
 pub fn stratified_split(labels: &Labels, train_size: usize, seed: Seed) -> Result<Split> {
     let rows = labels.rows();
     check_train_size(rows, train_size)?;
     let sizes = vec![train_size, rows - train_size];
-    let part = Dealer::new(labels, sizes, seed).deal();
-    Ok(Split::new(rows, |row| part[row] == 1))
+    let subset = Assignment::new(labels, sizes, seed).assign_all();
+    Ok(Split::new(rows, |row| subset[row] == 1))
 }
 
-/// Deals rows out to parts of given sizes.
-struct Dealer<'a> {
+/// Assigns rows to subsets of given sizes.
+struct Assignment<'a> {
     labels: &'a Labels,
     stream: Stream,
-    /// Rows each part is to have.
+    /// Target size of each subset.
     sizes: Vec<usize>,
-    /// Rows each part can still take.
-    room: Vec<usize>,
+    /// Remaining capacity of each subset.
+    capacity: Vec<usize>,
     /// Rows of each label.
     frequencies: Vec<usize>,
-    /// Rows of each label not dealt yet.
-    left: Vec<usize>,
-    /// Rows of each label that each part has.
+    /// Unassigned rows of each label.
+    unassigned: Vec<usize>,
+    /// Rows of each label in each subset.
     given: Vec<Vec<usize>>,
-    /// The part of each row dealt.
-    part: Vec<Option<usize>>,
+    /// The subset of each assigned row.
+    subset: Vec<Option<usize>>,
 }
 
-impl<'a> Dealer<'a> {
+impl<'a> Assignment<'a> {
     fn new(labels: &'a Labels, sizes: Vec<usize>, seed: Seed) -> Self {
         let frequencies = labels.frequencies();
         Self {
             labels,
             stream: seed.stream(),
-            room: sizes.clone(),
+            capacity: sizes.clone(),
             given: vec![vec![0; labels.count()]; sizes.len()],
             sizes,
-            left: frequencies.clone(),
+            unassigned: frequencies.clone(),
             frequencies,
-            part: vec![None; labels.rows()],
+            subset: vec![None; labels.rows()],
         }
     }
 
-    /// The part of each row.
-    fn deal(mut self) -> Vec<usize> {
+    /// The subset of each row.
+    fn assign_all(mut self) -> Vec<usize> {
         let order = self.order();
         let rows_of = rows_by_label(self.labels, &order);
         while let Some(label) = self.rarest_label() {
             for &row in &rows_of[label] {
-                self.give(row, |dealer, part| {
-                    (dealer.wish(part, label), dealer.room[part])
+                self.assign(row, |assignment, subset| {
+                    (
+                        assignment.demand_for(subset, label),
+                        assignment.capacity[subset],
+                    )
                 });
             }
         }
         for row in order {
-            self.give(row, |dealer, part| dealer.room[part]);
+            self.assign(row, |assignment, subset| assignment.capacity[subset]);
         }
-        let dealt = self.part.into_iter();
-        dealt
-            .map(|part| part.expect("every row is dealt"))
+        let assigned = self.subset.into_iter();
+        assigned
+            .map(|subset| subset.expect("every row is assigned"))
             .collect()
     }
 
-    /// All rows, the largest label sets first, equal ones together, rows of equal ones in random order.
+    /// All rows: the largest label sets first, equal ones together, rows with equal sets in random order.
     fn order(&mut self) -> Vec<usize> {
         let mut rows: Vec<usize> = (0..self.labels.rows()).collect();
         self.stream.shuffle(&mut rows);
@@ -113,34 +115,37 @@ impl<'a> Dealer<'a> {
         rows
     }
 
-    /// The label with the fewest rows left but at least one, a random one of several.
+    /// The label with the fewest unassigned rows but at least one; ties are broken at random.
     fn rarest_label(&mut self) -> Option<usize> {
-        let labels = (0..self.left.len()).filter(|&label| self.left[label] > 0);
-        let rarest = greatest(labels, |label| Reverse(self.left[label]));
+        let labels = (0..self.unassigned.len()).filter(|&label| self.unassigned[label] > 0);
+        let rarest = all_largest(labels, |label| Reverse(self.unassigned[label]));
         self.any(&rarest)
     }
 
-    /// How many rows of the label the part should have after the next one is dealt, less those it has,
-    /// times the number of all rows, so that it is a whole number and ties are exact.
-    fn wish(&self, part: usize, label: usize) -> i128 {
-        let dealt = self.frequencies[label] - self.left[label] + 1;
-        let share = dealt as i128 * self.sizes[part] as i128;
-        share - self.given[part][label] as i128 * self.labels.rows() as i128
+    /// The number of rows of the label that the subset should have after the next assignment, minus those it has,
+    /// times the number of all rows, so that it is an integer and ties are exact.
+    fn demand_for(&self, subset: usize, label: usize) -> i128 {
+        let assigned = self.frequencies[label] - self.unassigned[label] + 1;
+        let share = assigned as i128 * self.sizes[subset] as i128;
+        share - self.given[subset][label] as i128 * self.labels.rows() as i128
     }
 
-    /// Gives a row, if it is not dealt yet, to the part of greatest `want` that has room.
-    fn give<K: Ord>(&mut self, row: usize, want: impl Fn(&Self, usize) -> K) {
-        if self.part[row].is_some() {
+    /// Assigns a row, unless it is assigned already, to the subset with the largest `demand` and remaining
+    /// capacity.
+    fn assign<K: Ord>(&mut self, row: usize, demand: impl Fn(&Self, usize) -> K) {
+        if self.subset[row].is_some() {
             return;
         }
-        let open = (0..self.room.len()).filter(|&part| self.room[part] > 0);
-        let eager = greatest(open, |part| want(self, part));
-        let part = self.any(&eager).expect("sizes add up to the rows");
-        self.part[row] = Some(part);
-        self.room[part] -= 1;
+        let open = (0..self.capacity.len()).filter(|&subset| self.capacity[subset] > 0);
+        let candidates = all_largest(open, |subset| demand(self, subset));
+        let subset = self
+            .any(&candidates)
+            .expect("the sizes sum to the number of rows");
+        self.subset[row] = Some(subset);
+        self.capacity[subset] -= 1;
         for &label in self.labels.row(row) {
-            self.left[label as usize] -= 1;
-            self.given[part][label as usize] += 1;
+            self.unassigned[label as usize] -= 1;
+            self.given[subset][label as usize] += 1;
         }
     }
 
@@ -160,8 +165,8 @@ fn rows_by_label(labels: &Labels, order: &[usize]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// All items whose key is the greatest.
-fn greatest<K: Ord>(items: impl Iterator<Item = usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
+/// All items with the largest key.
+fn all_largest<K: Ord>(items: impl Iterator<Item = usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
     let mut best: Option<K> = None;
     let mut chosen = Vec::new();
     for item in items {
@@ -182,20 +187,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn greatest_finds_all_ties() {
+    fn all_largest_finds_all_ties() {
         let keys = [1, 3, 2, 3];
-        assert_eq!(greatest(0..4, |item| keys[item]), [1, 3]);
-        assert_eq!(greatest(0..0, |item| item), [0usize; 0]);
+        assert_eq!(all_largest(0..4, |item| keys[item]), [1, 3]);
+        assert_eq!(all_largest(0..0, |item| item), [0usize; 0]);
     }
 
     #[test]
-    fn the_rarest_label_is_dealt_first_and_labels_without_rows_never() {
+    fn the_rarest_label_comes_first_and_labels_without_rows_never() {
         let labels = Labels::new(4, vec![0, 2, 3, 4, 6], vec![0, 2, 0, 0, 1, 2]).unwrap();
-        let mut dealer = Dealer::new(&labels, vec![2, 2], Seed::new(1));
-        assert_eq!(dealer.rarest_label(), Some(1));
-        dealer.give(3, |_, part| part);
-        assert_eq!(dealer.rarest_label(), Some(2));
-        assert_eq!(dealer.part[3], Some(1));
+        let mut assignment = Assignment::new(&labels, vec![2, 2], Seed::new(1));
+        assert_eq!(assignment.rarest_label(), Some(1));
+        assignment.assign(3, |_, subset| subset);
+        assert_eq!(assignment.rarest_label(), Some(2));
+        assert_eq!(assignment.subset[3], Some(1));
     }
 
     #[test]
@@ -213,18 +218,24 @@ mod tests {
         for set in sets {
             labels.push_row(set);
         }
-        let order = Dealer::new(&labels, vec![3, 4], Seed::new(1)).order();
+        let order = Assignment::new(&labels, vec![3, 4], Seed::new(1)).order();
         let ordered: Vec<&[u32]> = order.iter().map(|&row| labels.row(row)).collect();
         let expected: [&[u32]; 7] = [&[0, 1], &[1, 2], &[1, 2], &[0], &[0], &[1], &[]];
         assert_eq!(ordered, expected);
     }
 
     #[test]
-    fn a_wish_grows_as_others_are_dealt_to_and_falls_as_it_is_met() {
+    fn demand_grows_with_other_assignments_and_shrinks_with_its_own() {
         let labels = Labels::from_fn(6, 1, |row, _| row < 3);
-        let mut dealer = Dealer::new(&labels, vec![2, 4], Seed::new(1));
-        assert_eq!([dealer.wish(0, 0), dealer.wish(1, 0)], [2, 4]);
-        dealer.give(0, |dealer, part| dealer.wish(part, 0));
-        assert_eq!([dealer.wish(0, 0), dealer.wish(1, 0)], [4, 2]);
+        let mut assignment = Assignment::new(&labels, vec![2, 4], Seed::new(1));
+        assert_eq!(
+            [assignment.demand_for(0, 0), assignment.demand_for(1, 0)],
+            [2, 4]
+        );
+        assignment.assign(0, |assignment, subset| assignment.demand_for(subset, 0));
+        assert_eq!(
+            [assignment.demand_for(0, 0), assignment.demand_for(1, 0)],
+            [4, 2]
+        );
     }
 }

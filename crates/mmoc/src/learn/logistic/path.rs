@@ -1,7 +1,7 @@
 //! Regressions along the penalty grid, from the strongest to the weakest, many together.
 
 use super::regression::{Effort, FitStatus, LogisticFit};
-use crate::linalg::{Design, Workspace, add_scaled};
+use crate::linalg::{Design, ProductBuffers, add_scaled};
 use crate::{Result, check_stop};
 
 /// The minimum for one penalty.
@@ -100,7 +100,7 @@ pub(super) fn follow_paths<'p, 'a: 'p>(
 ) -> Result<()> {
     let (rows, columns) = (design.rows(), design.columns());
     let mut live: Vec<&mut PenaltyPath<'a>> = paths.collect();
-    let mut workspace = Workspace::default();
+    let mut buffers = ProductBuffers::default();
     let (mut inputs, mut margins, mut weights) = (vec![], vec![], vec![]);
     while !live.is_empty() {
         check_stop()?;
@@ -110,13 +110,13 @@ pub(super) fn follow_paths<'p, 'a: 'p>(
         for (k, path) in live.iter().enumerate() {
             inputs[k * columns..][..columns].copy_from_slice(path.regression.input());
         }
-        design.forward(&inputs, &mut margins, &mut workspace);
+        design.forward(&inputs, &mut margins, &mut buffers);
         for (k, path) in live.iter_mut().enumerate() {
             let block = k * rows..(k + 1) * rows;
             path.regression
                 .take_forward(&margins[block.clone()], &mut weights[block]);
         }
-        design.backward(&weights, &mut inputs, &mut workspace);
+        design.backward(&weights, &mut inputs, &mut buffers);
         let mut k = 0;
         live.retain_mut(|path| {
             let margins = &margins[k * rows..][..rows];

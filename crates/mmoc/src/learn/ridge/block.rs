@@ -7,7 +7,7 @@
 use super::shifted::{Limits, Shifted};
 use crate::Result;
 use crate::check_stop;
-use crate::linalg::{Design, Workspace, add_scaled, dot};
+use crate::linalg::{Design, ProductBuffers, add_scaled, dot};
 
 /// Maximum number of regressions that one thread solves together: wide enough for products to run near their best
 /// rate.
@@ -66,7 +66,7 @@ pub(super) fn width(design: Design<'_>, penalties: usize) -> usize {
 /// A design with buffers for its products.
 pub(super) struct RegressionBlock<'a> {
     design: Design<'a>,
-    workspace: Workspace,
+    buffers: ProductBuffers,
     of_columns: Vec<f64>,
     of_rows: Vec<f64>,
 }
@@ -75,7 +75,7 @@ impl<'a> RegressionBlock<'a> {
     pub(super) fn new(design: Design<'a>) -> Self {
         Self {
             design,
-            workspace: Workspace::default(),
+            buffers: ProductBuffers::default(),
             of_columns: Vec::new(),
             of_rows: Vec::new(),
         }
@@ -123,7 +123,7 @@ impl<'a> RegressionBlock<'a> {
         self.of_rows.resize(self.design.rows() * width, 0.0);
         let (input, output) = (&self.of_columns, &mut self.of_rows);
         if width > 0 {
-            self.design.forward(input, output, &mut self.workspace);
+            self.design.forward(input, output, &mut self.buffers);
         }
         &self.of_rows
     }
@@ -187,7 +187,7 @@ impl<'a> RegressionBlock<'a> {
         self.of_columns.resize(self.design.columns() * width, 0.0);
         let (input, output) = (&self.of_rows, &mut self.of_columns);
         if width > 0 {
-            self.design.backward(input, output, &mut self.workspace);
+            self.design.backward(input, output, &mut self.buffers);
         }
     }
 }
