@@ -289,7 +289,7 @@ def test_no_fitted_attribute_is_there_before_fit(estimator):
 
 def test_a_tolerance_that_was_not_met_is_a_warning(data):
     X, Y = data
-    with pytest.warns(ConvergenceWarning, match="not solved to the gap asked for"):
+    with pytest.warns(ConvergenceWarning, match="not solved to the requested gap"):
         fitted = mmoc.MaxMarginOutputCoding(max_iterations=1).fit(X, Y)
     assert not fitted.solver_.converged
     assert fitted.solver_.relative_gap > 1e-6

@@ -234,7 +234,7 @@ def test_the_record_has_the_way_to_the_result(solver):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_gap_that_is_not_reached_is_a_warning(solver):
-    with pytest.warns(ConvergenceWarning, match="not solved to the gap asked for") as caught:
+    with pytest.warns(ConvergenceWarning, match="not solved to the requested gap") as caught:
         metric, record = solve_metric(*random_problem(7), solver=solver, max_iterations=1)
     assert caught[0].filename == __file__
     assert not record.converged

@@ -284,7 +284,7 @@ fn rejects_scores_that_are_no_numbers_and_impossible_probabilities() {
     let error = Evaluation::of(&truth, &truth, Some(&nan), None).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not valid: expected scores that are numbers, found NaN (row 2, label 2)"
+        "not valid: expected scores that are not NaN, found NaN (row 2, label 2)"
     );
     assert!(ndcg_at(&truth, &nan, 1).is_err());
     for value in [f64::NAN, -0.1, 1.1, f64::INFINITY] {

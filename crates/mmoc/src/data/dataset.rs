@@ -169,7 +169,7 @@ impl Dataset {
     pub fn keep_frequent_labels(&self, count: usize) -> Result<Self> {
         if count == 0 || count > self.labels.count() {
             return Err(Error::Parameter {
-                parameter: "number of labels to keep",
+                parameter: "the number of labels to keep",
                 expected: format!("from 1 to {}", self.labels.count()),
                 found: count.to_string(),
             });

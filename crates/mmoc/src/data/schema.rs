@@ -100,7 +100,7 @@ fn check_distinct<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> R
     match names.find(|name| !seen.insert(*name)) {
         None => Ok(()),
         Some(name) => Err(Error::Dataset {
-            expected: format!("a distinct name for each {what}"),
+            expected: format!("a different name for each {what}"),
             found: format!("{} twice", excerpt(name)),
         }),
     }
@@ -165,15 +165,15 @@ mod tests {
             ),
             (
                 schema(json!([number("a"), list]), json!(["l"])),
-                "a distinct name for each feature, found 'a' twice",
+                "a different name for each feature, found 'a' twice",
             ),
             (
                 schema(json!([number("a=y"), list]), json!(["l"])),
-                "a distinct name for each column, found 'a=y' twice",
+                "a different name for each column, found 'a=y' twice",
             ),
             (
                 schema(json!([number("a")]), json!(["l", "l"])),
-                "a distinct name for each label, found 'l' twice",
+                "a different name for each label, found 'l' twice",
             ),
         ];
         for (json, expected) in cases {
