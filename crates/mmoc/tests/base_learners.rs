@@ -1,5 +1,5 @@
-//! Ridge and logistic regression against scikit-learn, against themselves done the slow way, and under
-//! changes that must not matter. The references come from `fixtures/learners.py`.
+//! Ridge and logistic regression against scikit-learn, against brute force, and under transformations that must not
+//! matter. The references come from `fixtures/learners.py`.
 
 use mmoc::Seed;
 use mmoc::data::{Csr, Features, Folds, Labels, Matrix, stratified_folds};
@@ -91,7 +91,7 @@ fn absolute(penalties: &[f64]) -> PenaltyGrid {
     PenaltyGrid::absolute(penalties.to_vec()).unwrap()
 }
 
-/// Fits on the rotated features and on the features as they are.
+/// Fits on the rotated features and on the original ones.
 fn fit_all_ways(
     features: &Features,
     labels: &Labels,
@@ -115,7 +115,7 @@ fn fit_all_ways(
 }
 
 #[test]
-fn logistic_coefficients_equal_those_of_scikit_learn_at_every_penalty() {
+fn logistic_coefficients_agree_with_scikit_learn_at_every_penalty() {
     for case in references() {
         let penalties = numbers(&case.value["penalties"]);
         for (k, &penalty) in penalties.iter().enumerate() {
@@ -146,7 +146,7 @@ fn logistic_coefficients_equal_those_of_scikit_learn_at_every_penalty() {
 }
 
 #[test]
-fn held_out_log_losses_equal_those_of_scikit_learn_along_the_path() {
+fn held_out_log_losses_agree_with_scikit_learn_at_every_penalty() {
     for case in references() {
         let penalties = numbers(&case.value["penalties"]);
         let expected = matrix(&case.value["losses"]);
@@ -336,9 +336,9 @@ fn default_fits_do_not_depend_on_unit_origin_or_rotation_of_the_features() {
 }
 
 #[test]
-fn labels_that_are_constant_get_a_smoothed_base_rate() {
+fn constant_labels_get_a_smoothed_base_rate() {
     let x = Features::Dense(Matrix::from_fn(12, 3, |i, j| ((i * 7 + j * 5) % 11) as f64));
-    // All zeros; all ones; a single one; half and half.
+    // All zeros; all ones; a single one; half ones.
     let labels = Labels::from_fn(12, 4, |row, label| match label {
         0 => false,
         1 => true,
@@ -402,7 +402,7 @@ fn a_step_limit_is_reported() {
 }
 
 #[test]
-fn results_are_the_same_bytes_with_one_thread_and_with_three() {
+fn results_are_bitwise_equal_with_one_and_three_threads() {
     let case = references().remove(0);
     let fit = |threads| {
         let pool = rayon::ThreadPoolBuilder::new()
@@ -478,18 +478,18 @@ fn rejects_mismatching_rows_and_parameters_out_of_range() {
 }
 
 #[test]
-fn without_any_column_a_row_left_out_is_predicted_the_mean_of_the_others() {
+fn without_features_the_leave_one_out_prediction_is_the_mean_of_the_other_rows() {
     let x = Features::Dense(Matrix::zeros(5, 0));
     let targets = Matrix::new(5, 1, vec![1.0, 2.0, 3.0, 4.0, 10.0]).unwrap();
     let ridge = regress(&RidgeParams::default(), &x, &targets).unwrap();
     let expected = [4.75, 4.5, 4.25, 4.0, 2.5];
     for (found, expected) in ridge.held_out().values().iter().zip(expected) {
-        assert_close(*found, expected, 1e-12, "mean of the others");
+        assert_close(*found, expected, 1e-12, "mean of the other rows");
     }
 }
 
 #[test]
-fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_hardly_a_penalty() {
+fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_a_tiny_penalty() {
     let mut stream = Seed::new(12).stream();
     let mut x = Matrix::zeros(12, 11);
     x.values_mut()
@@ -515,7 +515,7 @@ fn leave_one_out_is_exact_with_one_column_fewer_than_rows_and_hardly_a_penalty()
 }
 
 #[test]
-fn training_sets_that_cannot_be_learnt_from_are_refused() {
+fn rejects_invalid_training_sets() {
     let labels = Labels::from_fn(6, 1, |row, _| row % 2 == 0);
     let huge = Features::Dense(Matrix::from_fn(6, 2, |i, _| 1e160 * i as f64));
     let train = |x: &Features, labels: &Labels| {
@@ -543,7 +543,7 @@ fn training_sets_that_cannot_be_learnt_from_are_refused() {
 }
 
 #[test]
-fn sparse_columns_that_never_occur_cost_nothing_and_get_no_weight() {
+fn empty_sparse_columns_get_zero_coefficients() {
     let indices = (0..40)
         .map(|row| if row % 2 == 0 { 7 } else { 4_000_000 })
         .collect();

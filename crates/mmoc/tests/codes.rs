@@ -1,4 +1,4 @@
-//! Canonical directions against scikit-learn, against their definition, and under changes that must not
+//! Canonical directions against scikit-learn, against their definition, and under transformations that must not
 //! matter. The references come from `fixtures/codes.py`.
 
 use mmoc::Seed;
@@ -78,7 +78,7 @@ fn centred(matrix: &Matrix) -> Matrix {
 }
 
 #[test]
-fn correlations_are_those_of_scikit_learn() {
+fn correlations_agree_with_scikit_learn() {
     for case in cases() {
         let code = cca(&case.x, &case.labels, 0.0);
         assert_close(correlations(&code), &case.correlations, 1e-7, &case.name);
@@ -100,7 +100,7 @@ fn projections_have_variance_one_and_are_uncorrelated() {
 }
 
 #[test]
-fn a_correlation_is_that_of_a_projection_with_its_regression() {
+fn each_correlation_is_that_of_a_projection_with_its_regression() {
     for case in cases() {
         let code = cca(&case.x, &case.labels, 0.0);
         let features = Features::Dense(case.x.clone());
@@ -177,7 +177,7 @@ fn with_more_features_than_rows_every_direction_can_be_predicted() {
 }
 
 #[test]
-fn features_that_depend_on_each_other_are_safe() {
+fn linearly_dependent_features_are_accepted() {
     for case in cases() {
         let columns = case.x.columns();
         let twice = Matrix::from_fn(case.x.rows(), 2 * columns, |i, j| case.x[(i, j % columns)]);
@@ -188,7 +188,7 @@ fn features_that_depend_on_each_other_are_safe() {
 }
 
 #[test]
-fn constant_and_repeated_labels_give_no_directions_of_their_own() {
+fn constant_and_repeated_labels_add_no_directions() {
     let x = random(40, 5, 3);
     let base = Labels::from_fn(40, 2, |i, j| x[(i, j)] + x[(i, 4)] > 0.3);
     let labels = Labels::from_fn(40, 5, |i, j| match j {
@@ -222,7 +222,7 @@ fn features_without_any_scatter_predict_nothing() {
 }
 
 #[test]
-fn parameters_outside_of_their_range_are_refused() {
+fn rejects_parameters_out_of_range() {
     let case = &cases()[0];
     for ridge in [-1e-9, f64::NAN, f64::INFINITY] {
         let params = CcaParams {

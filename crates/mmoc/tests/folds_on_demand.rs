@@ -1,4 +1,4 @@
-//! Folds of classifiers are fitted where penalties are chosen by them or someone asks what they say, and change nothing
+//! Folds of classifiers are fitted only to choose penalties or for out-of-fold predictions, and change nothing
 //! else.
 
 use mmoc::Model;
@@ -13,7 +13,8 @@ const ROWS: usize = 60;
 const LABELS: usize = 5;
 const FOLDS: usize = 5;
 
-/// Features of which half are zero, dense or sparse, and labels that depend on them, on the label before and on chance.
+/// Features, half of them zero, dense or sparse, and labels that depend on them, on the previous label and on
+/// noise.
 fn data(sparse: bool) -> (Features, Labels) {
     let mut stream = Seed::new(11).stream();
     let mut x = Matrix::zeros(ROWS, 7);
@@ -42,7 +43,7 @@ fn bits<'a>(values: impl IntoIterator<Item = &'a f64>) -> Vec<u64> {
     values.into_iter().map(|value| value.to_bits()).collect()
 }
 
-/// The bits of coefficients and intercepts, and of the log-odds from folds.
+/// The bits of coefficients and intercepts, and of the out-of-fold log-odds.
 fn both(training: &Training<'_>, folds_first: bool) -> [Vec<u64>; 2] {
     if folds_first {
         training.out_of_fold().unwrap();
@@ -56,7 +57,7 @@ fn both(training: &Training<'_>, folds_first: bool) -> [Vec<u64>; 2] {
 }
 
 #[test]
-fn classifiers_and_folds_are_the_same_whichever_is_asked_first_on_any_number_of_threads() {
+fn classifiers_and_folds_do_not_depend_on_order_or_number_of_threads() {
     for sparse in [false, true] {
         let (x, labels) = data(sparse);
         for base in [given(), BaseParams::default()] {
@@ -77,11 +78,11 @@ fn classifiers_and_folds_are_the_same_whichever_is_asked_first_on_any_number_of_
 }
 
 #[test]
-fn out_of_fold_log_odds_are_those_of_fits_without_the_fold() {
+fn out_of_fold_log_odds_agree_with_fits_without_the_fold() {
     for sparse in [false, true] {
         let (x, labels) = data(sparse);
         let mut base = BaseParams::default();
-        // An absolute penalty, which is the same for fewer rows, and folds that are solved to eight digits.
+        // An absolute penalty, which does not depend on the number of rows, and folds solved to eight digits.
         base.logistic.penalties = PenaltyGrid::absolute(vec![0.5]).unwrap();
         base.logistic.tolerance = 1e-16;
         let training = Training::new(x.view(), &labels, base.clone(), Seed::new(3)).unwrap();
@@ -105,7 +106,7 @@ fn out_of_fold_log_odds_are_those_of_fits_without_the_fold() {
 }
 
 #[test]
-fn folds_are_fitted_for_a_choice_or_when_someone_asks() {
+fn folds_are_fitted_to_choose_penalties_or_on_demand() {
     let (x, labels) = data(false);
     let training = |base| Training::new(x.view(), &labels, base, Seed::new(3)).unwrap();
     let one = training(given());
@@ -144,7 +145,7 @@ fn train(method: &Method, base: &BaseParams, estimates: Estimates, sparse: bool)
     params.train(dataset.view(), &Silent).unwrap()
 }
 
-/// The bytes of the model file as it would be without any estimates, nor the regressions that were made for them.
+/// The bytes of the model file without estimates and the regressions made for them.
 fn rest_of(trained: &Model) -> (Vec<u8>, String) {
     let mut bytes = Vec::new();
     trained.write(&mut bytes).unwrap();
@@ -161,7 +162,7 @@ fn rest_of(trained: &Model) -> (Vec<u8>, String) {
 }
 
 #[test]
-fn estimates_change_nothing_in_a_model_file_but_the_record() {
+fn estimates_change_only_the_record_of_a_model_file() {
     for method in Method::all() {
         for (base, sparse) in [
             (given(), false),
@@ -181,7 +182,7 @@ fn estimates_change_nothing_in_a_model_file_but_the_record() {
 }
 
 #[test]
-fn estimates_are_made_by_themselves_where_no_fold_is_fitted_for_them() {
+fn auto_estimates_where_no_additional_fold_is_needed() {
     let has = |name: &str, settings: &[(&str, &str)], base: &BaseParams| {
         let mut method: Method = name.parse().unwrap();
         for (key, value) in settings {
@@ -204,7 +205,7 @@ fn estimates_are_made_by_themselves_where_no_fold_is_fitted_for_them() {
 }
 
 #[test]
-fn regressions_of_folds_count_where_they_were_fitted() {
+fn fitted_folds_count_as_regressions() {
     let regressions = |name: &str, estimates| {
         let method: Method = name.parse().unwrap();
         let trained = train(&method, &given(), estimates, false);
@@ -214,6 +215,6 @@ fn regressions_of_folds_count_where_they_were_fitted() {
         let alone = regressions(name, Estimates::Never);
         assert_eq!(regressions(name, Estimates::Always), (1 + FOLDS) * alone);
     }
-    // The errors of LEAD are those of folds, which its children have only for estimates.
+    // The errors of LEAD are out-of-fold; its children have folds only for estimates.
     assert!(regressions("lead", Estimates::Never) >= (1 + FOLDS) * LABELS);
 }

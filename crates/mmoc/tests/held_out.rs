@@ -1,4 +1,4 @@
-//! What methods say about their training rows as if they had not seen them, against fits that really have not.
+//! Held-out predictions of training rows against refits without these rows.
 
 use mmoc::Seed;
 use mmoc::code::Code;
@@ -13,7 +13,7 @@ use mmoc::settings::Settings;
 
 const LABELS: usize = 4;
 
-/// Features, and labels that depend on them, on the label before and on chance.
+/// Features, and labels that depend on them, on the previous label and on noise.
 fn data(rows: usize, seed: u64) -> (Matrix, Labels) {
     let mut stream = Seed::new(seed).stream();
     let mut x = Matrix::zeros(rows, 6);
@@ -36,7 +36,7 @@ fn data(rows: usize, seed: u64) -> (Matrix, Labels) {
     (x, labels)
 }
 
-/// Base learners with one penalty that does not depend on the rows, so that refits have the same.
+/// Base learners with a single absolute penalty, so that refits use the same.
 fn one_penalty() -> BaseParams {
     let grid = PenaltyGrid::absolute(vec![3.0]).unwrap();
     BaseParams {
@@ -73,7 +73,7 @@ fn assert_close(found: &Matrix, expected: &Matrix, what: &str) {
     }
 }
 
-/// What classifiers say about each row that were fitted to the rows of the other folds.
+/// Predictions of each row by classifiers fitted to the other folds.
 fn fold_refits(x: &Matrix, labels: &Labels, folds: &Folds) -> Matrix {
     let mut found = Matrix::zeros(x.rows(), labels.count());
     for fold in 0..folds.count() {
@@ -91,7 +91,7 @@ fn fold_refits(x: &Matrix, labels: &Labels, folds: &Folds) -> Matrix {
     found
 }
 
-/// What regressions of the targets say about each row that were fitted to all others.
+/// Predictions of each row by regressions fitted to all other rows.
 fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Matrix {
     let mut found = Matrix::zeros(x.rows(), targets.columns());
     for row in 0..x.rows() {
@@ -109,7 +109,7 @@ fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Mat
     found
 }
 
-/// What the codeword outputs of a coded method predict.
+/// The targets of the codeword outputs of a coded method.
 fn targets(fitted: &Fitted, labels: &Labels) -> Matrix {
     let code = fitted.predictor.code().unwrap();
     let projections = match fitted.predictor.decoder() {
@@ -124,7 +124,7 @@ fn targets(fitted: &Fitted, labels: &Labels) -> Matrix {
 }
 
 #[test]
-fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_folds() {
+fn codewords_are_leave_one_out_and_log_odds_out_of_fold() {
     let (x, labels) = data(40, 1);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
@@ -166,7 +166,7 @@ fn codewords_are_those_of_regressions_without_the_row_and_log_odds_those_of_fold
 }
 
 #[test]
-fn pairs_have_out_of_fold_log_odds_for_their_own_rows_and_the_final_ones_for_others() {
+fn pairs_use_out_of_fold_log_odds_for_their_own_rows_and_final_ones_for_others() {
     let (x, labels) = data(60, 2);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
@@ -198,8 +198,8 @@ fn pairs_have_out_of_fold_log_odds_for_their_own_rows_and_the_final_ones_for_oth
 }
 
 #[test]
-fn pairs_of_base_rates_are_those_of_the_other_rows() {
-    // Whoever carries one of the labels carries the first.
+fn constant_pairs_use_the_base_rates_of_the_other_rows() {
+    // Every row with any label has the first one.
     let (x, labels) = data(30, 3);
     let labels = Labels::from_fn(30, 2, |i, j| j == 0 && labels.contains(i, 0));
     let features = Features::Dense(x);
@@ -262,7 +262,7 @@ fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
 
 #[test]
 fn held_out_predictions_are_the_held_out_outputs_decoded() {
-    // Wide enough features that the rows come in several batches.
+    // Enough features that rows are processed in several batches.
     let rows = 25;
     let (narrow, labels) = data(rows, 6);
     let x = Matrix::from_fn(
@@ -320,7 +320,7 @@ fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
         let mut fitted = method.fit_on(&training).unwrap();
         let found = fitted.held_out_prediction(&training).unwrap();
         let found = subset_accuracy(&labels, &found.labels);
-        // Predictions for rows that were seen are .03 to .05 above.
+        // In-sample predictions are .03 to .05 above.
         let distance = (found - expected).abs();
         assert!(distance < 0.025, "{method}: {found} {expected}");
     }
@@ -333,7 +333,7 @@ fn a_model_takes_as_many_outputs_as_its_decoder() {
 }
 
 #[test]
-fn outputs_that_are_not_numbers_are_no_predictions() {
+fn nan_outputs_are_rejected() {
     let (x, labels) = data(30, 1);
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();

@@ -1,4 +1,4 @@
-//! Features that are too large to be factorised: what is trained on them, and that both ways agree where both can be taken.
+//! Features that are too large to factorise, and agreement of both ridge backends where both are possible.
 
 use mmoc::Seed;
 use mmoc::data::{Csr, Features, Labels, Matrix};
@@ -9,7 +9,7 @@ use mmoc::settings::Settings;
 
 const IN_ROW: usize = 20;
 
-/// Ones in columns drawn evenly; the first columns of a row decide its labels.
+/// Ones in uniformly drawn columns; the first columns of a row determine its labels.
 fn draw(rows: usize, columns: usize, labels: usize) -> (Features, Labels) {
     let mut stream = Seed::new(3).stream();
     let (mut offsets, mut indices) = (vec![0], Vec::new());
@@ -38,7 +38,7 @@ fn solved_by(solver: RidgeSolver) -> BaseParams {
     params
 }
 
-/// The most memory that this process has held so far, in MiB, where the system tells it.
+/// The peak memory of this process in MiB, if the system reports it.
 fn peak_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -50,7 +50,7 @@ fn peak_memory() -> Option<usize> {
 fn codes_are_trained_on_many_sparse_columns_within_bounded_memory() {
     let (x, labels) = draw(20_000, 10_000, 5);
     let mut params = BaseParams::default();
-    // One penalty for the classifiers, which are not what this is about.
+    // A single penalty for the classifiers, which are not tested here.
     params.set("penalty", "1e-4").unwrap();
     params.set("folds", "2").unwrap();
     let training = Training::new(x.view(), &labels, params, Seed::new(1)).unwrap();
@@ -71,7 +71,7 @@ fn codes_are_trained_on_many_sparse_columns_within_bounded_memory() {
 }
 
 #[test]
-fn both_ways_find_the_same_regressions_and_canonical_directions() {
+fn both_backends_find_the_same_regressions_and_canonical_directions() {
     let (x, labels) = draw(600, 200, 4);
     let targets = labels.to_matrix();
     let by = |solver| Training::new(x.view(), &labels, solved_by(solver), Seed::new(1)).unwrap();
@@ -84,7 +84,7 @@ fn both_ways_find_the_same_regressions_and_canonical_directions() {
     assert_close(&fits(&exact), &fits(&iterated), 1e-6);
     assert!(exact.settle_usage().ridge.is_none());
     assert!(iterated.settle_usage().ridge.unwrap().worst_gradient <= 1e-8);
-    // Noise by folds is that by leave-one-out but for the rows that folds have not.
+    // The out-of-fold noise agrees with leave-one-out up to the difference in training rows.
     let noise = |training: &Training<'_>| training.label_ridge().unwrap().noise().to_vec();
     for (a, b) in noise(&exact).iter().zip(noise(&iterated)) {
         assert!((a / b - 1.0).abs() < 0.1, "{a} {b}");
@@ -113,7 +113,7 @@ fn iterated_regressions_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn every_method_that_regresses_takes_either_way() {
+fn every_method_with_regressions_works_with_both_backends() {
     let (x, labels) = draw(120, 60, 4);
     for name in [
         "max-margin",

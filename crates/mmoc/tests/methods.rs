@@ -1,4 +1,4 @@
-//! Methods against each other where theory says that they must agree.
+//! Methods that must agree in theory.
 
 use mmoc::code::max_margin::MaxMarginParams;
 use mmoc::code::{CcaParams, Code, PcaParams};
@@ -12,7 +12,7 @@ use mmoc::{Prediction, Seed};
 const ROWS: usize = 120;
 const LABELS: usize = 5;
 
-/// Features and labels that depend on them, on each other and on chance.
+/// Features, and labels that depend on them, on each other and on noise.
 fn data(seed: u64) -> (Features, Labels) {
     let mut stream = Seed::new(seed).stream();
     let mut x = Matrix::zeros(ROWS, 8);
@@ -26,7 +26,7 @@ fn data(seed: u64) -> (Features, Labels) {
     (Features::Dense(x), labels)
 }
 
-/// A method by name with some settings, `key=value`.
+/// A method by name with settings `key=value`.
 fn method(name: &str, settings: &[&str]) -> Method {
     let mut method: Method = name.parse().unwrap();
     for setting in settings {
@@ -46,7 +46,7 @@ fn fit(
     Ok(method.fit_on(&training)?.predictor)
 }
 
-/// What a method says about new rows.
+/// The prediction of a method for new rows.
 fn predict(base: &BaseParams, name: &str, settings: &[&str]) -> Prediction {
     let (x, labels) = data(1);
     let model = fit(&x, &labels, base.clone(), &method(name, settings)).unwrap();
@@ -54,9 +54,9 @@ fn predict(base: &BaseParams, name: &str, settings: &[&str]) -> Prediction {
 }
 
 #[test]
-fn codes_of_full_rank_at_one_penalty_are_regressions_of_the_labels() {
-    // A ridge regression is linear in its targets as long as all have the same penalty, so decoding a
-    // codeword of full rank gives the regressions of the labels back.
+fn full_rank_codes_at_one_penalty_equal_regressions_of_the_labels() {
+    // With a common penalty a ridge regression is linear in its targets, so decoding a codeword of full rank gives
+    // the regressions of the labels.
     let base = BaseParams {
         ridge: RidgeParams {
             penalties: PenaltyGrid::relative(vec![0.01]).unwrap(),
@@ -89,8 +89,8 @@ fn codes_of_full_rank_at_one_penalty_are_regressions_of_the_labels() {
     }
 }
 
-/// The label set of least energy (eq. 15) of each new row, by trying all of them.
-fn least_energy(training: &Training<'_>, code: &Code, lambda: f64, x: &Features) -> Labels {
+/// The label set of minimum energy (eq. 15) of each new row, by enumeration.
+fn minimum_energy(training: &Training<'_>, code: &Code, lambda: f64, x: &Features) -> Labels {
     let targets = code.encode(training.labels()).unwrap();
     let ridge = training.regress(&targets).unwrap();
     let codewords = ridge.model().predict(x.view()).unwrap();
@@ -121,7 +121,7 @@ fn least_energy(training: &Training<'_>, code: &Code, lambda: f64, x: &Features)
 }
 
 #[test]
-fn codes_with_labels_predict_the_label_set_of_least_energy() {
+fn codes_with_labels_predict_the_label_set_of_minimum_energy() {
     let ((x, labels), new) = (data(1), data(2).0);
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(5)).unwrap();
     let codes = [
@@ -134,7 +134,7 @@ fn codes_with_labels_predict_the_label_set_of_least_energy() {
     ];
     for (name, code) in codes {
         for lambda in ["0", "0.3", "1"] {
-            let expected = least_energy(&training, &code, lambda.parse().unwrap(), &new);
+            let expected = minimum_energy(&training, &code, lambda.parse().unwrap(), &new);
             let method = method(name, &[&format!("lambda={lambda}")]);
             let model = method.fit_on(&training).unwrap().predictor;
             let found = model.predict(new.view()).unwrap().labels;
@@ -144,7 +144,7 @@ fn codes_with_labels_predict_the_label_set_of_least_energy() {
 }
 
 #[test]
-fn codes_that_trust_only_their_classifiers_are_binary_relevance() {
+fn codes_with_weight_on_classifiers_only_equal_binary_relevance() {
     let base = BaseParams::default();
     let expected = predict(&base, "br", &[]).labels;
     for name in ["coding-pca-r", "coding-cca", "max-margin"] {
@@ -158,7 +158,7 @@ fn codes_that_trust_only_their_classifiers_are_binary_relevance() {
 }
 
 #[test]
-fn a_model_keeps_how_its_code_was_found() {
+fn a_model_keeps_the_report_of_its_code() {
     let (x, labels) = data(1);
     for method in Method::all() {
         let model = fit(&x, &labels, BaseParams::default(), &method).unwrap();
@@ -169,7 +169,7 @@ fn a_model_keeps_how_its_code_was_found() {
 }
 
 #[test]
-fn features_of_another_width_and_too_many_projections_are_refused() {
+fn rejects_wrong_feature_counts_and_too_many_projections() {
     let (x, labels) = data(1);
     let narrow = Features::Dense(Matrix::zeros(3, 7));
     for method in Method::all() {
@@ -185,7 +185,7 @@ fn features_of_another_width_and_too_many_projections_are_refused() {
 }
 
 #[test]
-fn labels_that_never_vary_are_predicted_whether_classifiers_take_part_or_not() {
+fn constant_labels_are_predicted_with_and_without_classifiers() {
     let (x, labels) = data(1);
     let constant = Labels::from_fn(ROWS, LABELS, |i, j| match j {
         0 => true,

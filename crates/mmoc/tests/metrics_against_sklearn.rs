@@ -66,7 +66,7 @@ fn agree(found: Option<f64>, expected: Option<f64>) -> bool {
 }
 
 #[test]
-fn every_metric_equals_that_of_scikit_learn() {
+fn every_metric_agrees_with_scikit_learn() {
     let fixture = fixture();
     for case in &fixture.cases {
         let evaluation = case.evaluation();
@@ -93,7 +93,7 @@ fn the_reference_has_a_value_of_every_metric() {
 }
 
 #[test]
-fn every_label_equals_that_of_scikit_learn() {
+fn every_label_evaluation_agrees_with_scikit_learn() {
     for case in fixture().cases {
         let evaluation = case.evaluation();
         assert_eq!(evaluation.labels().len(), case.labels.len());

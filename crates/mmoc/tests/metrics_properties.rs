@@ -1,4 +1,4 @@
-//! Metrics against brute force, and what must not change them.
+//! Metrics against brute force, and invariances.
 
 use mmoc::Error;
 use mmoc::data::{Labels, Matrix};
@@ -27,7 +27,7 @@ impl Case {
         Matrix::from_fn(rows, labels, |row, label| map(self.scores[(row, label)]))
     }
 
-    /// The same cells in another order of rows and labels.
+    /// The same cells with rows and labels permuted.
     fn permuted(&self, rows: &[usize], labels: &[usize]) -> Self {
         let sets = |sets: &Labels| {
             Labels::from_fn(rows.len(), labels.len(), |row, label| {
@@ -78,7 +78,7 @@ fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
     assert!(close, "{what}: {found:?}, expected {expected:?}");
 }
 
-/// The share of pairs of a positive and a negative that are in the right order.
+/// The fraction of pairs of a positive and a negative in the right order.
 fn auc_by_pairs(cells: &[(bool, f64)]) -> Option<f64> {
     let of = |positive: bool| cells.iter().filter(move |cell| cell.0 == positive);
     let (mut pairs, mut right) = (0.0, 0.0);
@@ -109,7 +109,7 @@ fn ranking_loss_by_pairs(case: &Case, row: usize) -> f64 {
     if pairs > 0.0 { wrong / pairs } else { 0.0 }
 }
 
-/// The mean of a metric of rankings over many random orders of tied labels.
+/// The mean of a ranking metric over many random orders of tied labels.
 fn mean_over_orders(case: &Case, metric: impl Fn(&Matrix) -> f64) -> f64 {
     let orders = 4000;
     let mut stream = mmoc::Seed::new(5).stream();
@@ -126,7 +126,7 @@ fn mean_over_orders(case: &Case, metric: impl Fn(&Matrix) -> f64) -> f64 {
 
 proptest! {
     #[test]
-    fn auc_is_the_share_of_rightly_ordered_pairs(case in case()) {
+    fn auc_is_the_fraction_of_correctly_ordered_pairs(case in case()) {
         let evaluation = case.evaluation();
         let cell = |row, label| (case.truth.contains(row, label), case.scores[(row, label)]);
         let mut all = Vec::new();
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn ranking_loss_is_the_share_of_wrongly_ordered_pairs(case in case()) {
+    fn ranking_loss_is_the_fraction_of_wrongly_ordered_pairs(case in case()) {
         let rows = case.truth.rows();
         let sum: f64 = (0..rows).map(|row| ranking_loss_by_pairs(&case, row)).sum();
         let expected = sum / rows as f64;
@@ -190,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn one_error_is_what_precision_at_one_lacks(case in case()) {
+    fn one_error_is_one_minus_precision_at_one(case in case()) {
         let evaluation = case.evaluation();
         let lack = evaluation.get(Metric::PrecisionAt1).map(|precision| 1.0 - precision);
         assert_close(evaluation.get(Metric::OneError), lack, "one-error");
@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn cutoffs_beyond_the_labels_are_their_number(case in case()) {
+    fn cutoffs_above_the_number_of_labels_equal_it(case in case()) {
         let labels = case.truth.count();
         for metric in [precision_at, ndcg_at] {
             let at = |k| metric(&case.truth, &case.scores, k).unwrap();
@@ -267,7 +267,7 @@ fn rejects_predictions_of_another_shape() {
 }
 
 #[test]
-fn rejects_what_has_no_rows_or_no_labels() {
+fn rejects_empty_predictions() {
     for (rows, labels) in [(0, 3), (3, 0), (0, 0)] {
         let nothing = Labels::from_fn(rows, labels, |_, _| true);
         let scores = Matrix::zeros(rows, labels);
@@ -277,7 +277,7 @@ fn rejects_what_has_no_rows_or_no_labels() {
 }
 
 #[test]
-fn rejects_scores_that_are_no_numbers_and_impossible_probabilities() {
+fn rejects_nan_scores_and_probabilities_out_of_range() {
     let truth = Labels::from_fn(2, 2, |row, label| row == label);
     let with = |value: f64| Matrix::new(2, 2, vec![0.5, 0.5, 0.5, value]).unwrap();
     let nan = with(f64::NAN);

@@ -1,4 +1,4 @@
-//! Preprocessing: what it does to training rows, and that it learns from nothing else.
+//! Preprocessing: its effect on training rows, and that it depends on nothing else.
 
 use mmoc::data::{Csr, Features, FeaturesView, Matrix, Preprocessed, Preprocessing, Scaling};
 use mmoc::{Error, Result};
@@ -17,7 +17,7 @@ fn matrix() -> impl Strategy<Value = Matrix> {
     })
 }
 
-/// The numbers of a column, zeros that are not stored included.
+/// The values of a column, including zeros that are not stored.
 fn column(features: FeaturesView<'_>, column: usize) -> Vec<f64> {
     let mut values = vec![0.0; features.rows()];
     features.for_each_stored(|row, at, value| {
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn how_rows_are_stored_makes_no_difference(matrix in matrix(), scaling in prop::sample::select(&Scaling::ALL[..])) {
+    fn dense_and_sparse_storage_give_equal_values(matrix in matrix(), scaling in prop::sample::select(&Scaling::ALL[..])) {
         let dense = Features::Dense(matrix.clone());
         let sparse = Features::Sparse(Csr::from(&matrix));
         for train in [&dense, &sparse] {
@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_make_the_same_preprocessing_again(matrix in matrix()) {
+    fn from_parts_restores_a_preprocessing(matrix in matrix()) {
         let train = Features::Dense(matrix);
         let fitted = Preprocessing::fit(train.view(), Scaling::Standard).unwrap();
         let parts = [fitted.fill(), fitted.shift(), fitted.scale()].map(<[f64]>::to_vec);
@@ -138,7 +138,7 @@ fn other_rows_are_treated_with_the_statistics_of_the_training_rows() {
 }
 
 #[test]
-fn auto_standardises_only_numbers_beyond_one() {
+fn auto_standardises_only_values_above_one() {
     let within = dense_column(&[-1.0, 0.5, 1.0]);
     assert_eq!(
         applied(&within, Scaling::Auto, &within),
@@ -152,7 +152,7 @@ fn auto_standardises_only_numbers_beyond_one() {
 }
 
 #[test]
-fn auto_judges_by_the_training_rows_alone() {
+fn auto_depends_on_the_training_rows_alone() {
     let found = applied(
         &dense_column(&[0.0, 1.0]),
         Scaling::Auto,
@@ -162,7 +162,7 @@ fn auto_judges_by_the_training_rows_alone() {
 }
 
 #[test]
-fn what_does_not_change_is_not_copied() {
+fn unchanged_features_are_not_copied() {
     let train = dense_column(&[0.0, 1.0]);
     let preprocessing = Preprocessing::fit(train.view(), Scaling::Auto).unwrap();
     let unchanged = preprocessing.apply(train.view()).unwrap();
@@ -173,7 +173,7 @@ fn what_does_not_change_is_not_copied() {
 }
 
 #[test]
-fn constant_and_empty_columns_are_harmless() {
+fn constant_and_empty_columns_are_accepted() {
     let matrix = Matrix::new(2, 2, vec![0.1, NAN, 0.1, NAN]).unwrap();
     let train = Features::Dense(matrix);
     assert_eq!(applied(&train, Scaling::Standard, &train), [0.0; 4]);
@@ -194,7 +194,7 @@ fn rejects_another_number_of_columns() {
 }
 
 #[test]
-fn rejects_infinite_numbers_and_those_whose_variance_is() {
+fn rejects_infinite_values_and_infinite_variances() {
     let fit = |values: &[f64]| -> Result<Preprocessing> {
         Preprocessing::fit(dense_column(values).view(), Scaling::Standard)
     };
@@ -205,13 +205,13 @@ fn rejects_infinite_numbers_and_those_whose_variance_is() {
 }
 
 #[test]
-fn rejects_to_learn_from_no_rows() {
+fn rejects_zero_training_rows() {
     let nothing = Features::Dense(Matrix::zeros(0, 3));
     assert!(Preprocessing::fit(nothing.view(), Scaling::None).is_err());
 }
 
 #[test]
-fn rejects_parts_that_do_not_fit() {
+fn rejects_inconsistent_parts() {
     let parts = [
         (vec![0.0], vec![0.0], vec![1.0, 1.0]),
         (vec![0.0], vec![], vec![1.0]),

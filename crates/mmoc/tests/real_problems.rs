@@ -1,5 +1,5 @@
-//! The max-margin problems of the public data sets, where a copy of them is found; otherwise every trial is
-//! ignored, by name.
+//! The max-margin problems of the public data sets, if a copy is found; otherwise every trial is reported as
+//! ignored.
 
 mod common;
 
@@ -56,7 +56,7 @@ fn load(folder: &Path, files: &[&str]) -> Result<Dataset, Failed> {
     Ok(read_files(&paths, &ReadOptions::default())?.dataset)
 }
 
-/// The problem of a training set, with quick classifiers: one penalty and two folds.
+/// The problem of a training set with fast classifiers: one penalty and two folds.
 fn problem(train: &Dataset) -> Result<Problem, Failed> {
     let preprocessing = Preprocessing::fit(train.features().view(), Scaling::Auto)?;
     let features = preprocessing.apply(train.features().view())?;

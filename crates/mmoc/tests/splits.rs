@@ -1,4 +1,4 @@
-//! Splits: partitions of the right sizes, the same for the same seed, with a fair share of labels.
+//! Splits: partitions of the right sizes, reproducible by seed, with proportional shares of labels.
 
 use mmoc::Seed;
 use mmoc::data::{Folds, Labels, Split, k_folds, random_split, stratified_folds, stratified_split};
@@ -13,7 +13,7 @@ fn labels() -> impl Strategy<Value = Labels> {
     })
 }
 
-/// Label sets of which label j is in a share `1 / (j + 2)` of the rows, some rows having none.
+/// Label sets with label j in a fraction `1 / (j + 2)` of the rows; some rows have none.
 fn skewed(rows: usize, count: usize, seed: u64) -> Labels {
     let mut stream = Seed::new(seed).stream();
     let mut labels = Labels::empty(count);
@@ -60,7 +60,7 @@ fn mean_spread(labels: &Labels, folds: &Folds) -> f64 {
 
 proptest! {
     #[test]
-    fn random_splits_have_the_size_asked_for(rows in 2usize..80, part: prop::sample::Index, seed: u64) {
+    fn random_splits_have_the_requested_size(rows in 2usize..80, part: prop::sample::Index, seed: u64) {
         let train_size = 1 + part.index(rows - 1);
         let split = random_split(rows, train_size, Seed::new(seed)).unwrap();
         assert_partition(&split, rows);
@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn stratified_splits_have_the_size_asked_for(labels in labels(), part: prop::sample::Index, seed: u64) {
+    fn stratified_splits_have_the_requested_size(labels in labels(), part: prop::sample::Index, seed: u64) {
         let train_size = 1 + part.index(labels.rows() - 1);
         let split = stratified_split(&labels, train_size, Seed::new(seed)).unwrap();
         assert_partition(&split, labels.rows());
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn single_labels_are_stratified_to_a_row(classes in prop::collection::vec(0usize..4, 8..60), seed: u64) {
+    fn single_labels_are_stratified_to_within_one_row(classes in prop::collection::vec(0usize..4, 8..60), seed: u64) {
         let labels = Labels::from_fn(classes.len(), 4, |row, label| classes[row] == label);
         let folds = stratified_folds(&labels, 4, Seed::new(seed)).unwrap();
         for (label, total) in labels.frequencies().into_iter().enumerate() {
@@ -150,7 +150,7 @@ fn every_row_is_trained_on_equally_often() {
 }
 
 #[test]
-fn stratified_folds_balance_labels_far_better_than_random_ones() {
+fn stratified_folds_balance_labels_better_than_random_ones() {
     let labels = skewed(500, 12, 3);
     let spread = |folds: Folds| mean_spread(&labels, &folds);
     let runs = 10;

@@ -1,4 +1,4 @@
-//! What decoders refuse, and the smallest inputs that they do not.
+//! Invalid inputs of decoders, and the smallest valid ones.
 
 use mmoc::data::Matrix;
 use mmoc::decode::{BackProjection, CoSaMp, Inference, Joint, L1};
@@ -61,7 +61,7 @@ fn parameters_outside_of_their_range_are_errors() {
 }
 
 #[test]
-fn no_rows_and_no_labels_are_fine() {
+fn zero_rows_and_zero_labels_are_accepted() {
     for (n, q, d) in [(0, 3, 2), (4, 0, 2), (4, 0, 0), (0, 0, 0)] {
         let (v, z, l) = (
             Matrix::zeros(q, d),

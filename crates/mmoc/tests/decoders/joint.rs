@@ -21,7 +21,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Small multiples of ½, so that energies are exact and ties are ties.
+    /// Small multiples of ½, so that energies and ties are exact.
     pub(crate) fn with_ties(rows: usize, labels: usize, projections: usize, seed: u64) -> Self {
         let mut stream = Seed::new(seed).stream();
         let mut small = |rows, columns| filled(rows, columns, || stream.below(5) as f64 - 2.0);
@@ -34,7 +34,7 @@ impl Inputs {
         }
     }
 
-    /// Label sets seen through noisy codewords and noisy classifiers.
+    /// Label sets with noisy codewords and noisy classifiers.
     pub(crate) fn realistic(
         rows: usize,
         labels: usize,
@@ -73,7 +73,7 @@ impl Inputs {
         joint.decode(&self.codewords, &self.log_odds).unwrap()
     }
 
-    /// Eq. 15 as it stands.
+    /// Eq. 15, literally.
     pub(crate) fn energy(&self, row: usize, y: &[f64]) -> f64 {
         let mut energy = 0.0;
         for (k, noise) in self.noise.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Inputs {
         energy - self.lambda * y.iter().zip(odds).map(|(y, l)| y * l).sum::<f64>()
     }
 
-    /// The first code of least energy, label j being bit j.
+    /// The first code of minimum energy, with label j as bit j.
     fn minimiser(&self, row: usize) -> Vec<f64> {
         let labels = self.v.rows();
         let code =
@@ -116,7 +116,7 @@ impl Inputs {
         (coupling, evidence)
     }
 
-    /// Mean-field marginals, one row and one label after the other.
+    /// Mean-field marginals, one row and one label at a time.
     fn slow_marginals(&self) -> Matrix {
         let (a, b) = self.coupling_and_evidence();
         let q = a.rows();
@@ -147,7 +147,7 @@ pub(crate) fn sigmoid(m: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// All numbers are small multiples of ½, so that energies are exact and ties are ties.
+    /// All values are small multiples of ½, so that energies and ties are exact.
     #[test]
     fn exact_decoding_equals_brute_force_with_many_ties(
         (q, d, n) in (0..=9usize, 0..=4usize, 0..40usize), seed in 0..1000u64
@@ -196,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn labels_alone_are_those_of_decoding((q, d) in (0..=18usize, 0..=5usize), seed in 0..1000u64) {
+    fn label_sets_alone_equal_those_of_full_decoding((q, d) in (0..=18usize, 0..=5usize), seed in 0..1000u64) {
         let inputs = Inputs::realistic(7, q, d, &mut Seed::new(seed).stream());
         for &(inference, _) in Inference::NAMES {
             let labels = inputs.joint(inference).label_sets(&inputs.codewords, &inputs.log_odds).unwrap();
@@ -217,7 +217,7 @@ fn exact_decoding_finds_a_planted_set_of_twenty_labels() {
 }
 
 #[test]
-fn exact_decoding_of_more_labels_is_refused() {
+fn exact_decoding_rejects_more_labels() {
     let v = Matrix::zeros(MOST_EXACT_LABELS + 1, 0);
     let refused = Joint::new(&v, &[], 1.0, Inference::Exact);
     assert!(matches!(refused, Err(Error::Parameter { .. })));
@@ -271,7 +271,7 @@ fn without_projections_joint_decoding_is_binary_relevance() {
 }
 
 #[test]
-fn projections_of_length_zero_say_nothing() {
+fn projections_of_length_zero_have_no_effect() {
     let mut stream = Seed::new(8).stream();
     let mut inputs = Inputs::realistic(20, 5, 3, &mut stream);
     for j in 0..5 {
@@ -295,7 +295,7 @@ fn projections_of_length_zero_say_nothing() {
 }
 
 #[test]
-fn extremes_give_numbers_strictly_inside_their_range() {
+fn extreme_inputs_give_probabilities_strictly_between_zero_and_one() {
     let mut stream = Seed::new(9).stream();
     for (q, d) in [(4, 4), (4, 1), (18, 18), (30, 3)] {
         let mut inputs = Inputs::realistic(64, q, d, &mut stream);
@@ -333,7 +333,7 @@ fn certain_labels_keep_their_order_in_the_scores() {
 }
 
 #[test]
-fn a_row_is_decoded_the_same_alone_and_in_company_on_any_number_of_threads() {
+fn a_row_is_decoded_the_same_in_any_batch_on_any_number_of_threads() {
     let mut stream = Seed::new(10).stream();
     for (q, d) in [(6, 6), (9, 9), (18, 18), (20, 3)] {
         for n in [1, 15, 16, 17, 255, 256, 257, 511, 512, 513] {
@@ -354,7 +354,7 @@ fn a_row_is_decoded_the_same_alone_and_in_company_on_any_number_of_threads() {
                     alone.probabilities.unwrap(),
                     together.probabilities.as_ref().unwrap(),
                 );
-                // The matrix product for the evidence may add in another order for another number of rows.
+                // The matrix product for the evidence may sum in another order for another number of rows.
                 for (x, y) in a.row(0).iter().zip(b.row(row)) {
                     assert!((x - y).abs() < 1e-10);
                 }

@@ -1,4 +1,4 @@
-//! Decoders against slow and obvious versions of themselves, and what must not change them.
+//! Decoders against brute force, and invariances.
 
 mod input;
 mod joint;
@@ -23,7 +23,7 @@ pub(crate) fn random_labels(rows: usize, labels: usize, share: f64, stream: &mut
     })
 }
 
-/// The columns of a random rotation.
+/// The columns of a random orthogonal matrix.
 pub(crate) fn orthonormal(size: usize, stream: &mut Stream) -> Matrix {
     let a = gaussian(size, size, stream);
     let symmetric = Matrix::from_fn(size, size, |i, j| a[(i.min(j), i.max(j))]);

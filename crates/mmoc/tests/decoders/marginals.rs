@@ -1,4 +1,4 @@
-//! Exact marginals of joint decoding, against sums over all label sets.
+//! Exact marginals of joint decoding against sums over all label sets.
 
 use mmoc::data::Matrix;
 use mmoc::decode::Inference;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::assert_close;
 use crate::joint::{Inputs, sigmoid};
 
-/// log Σ exp of numbers, none of which is lost.
+/// log Σ exp, without overflow.
 fn log_sum(values: &[f64]) -> f64 {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.iter().map(|value| (value - largest).exp()).sum();
@@ -16,7 +16,7 @@ fn log_sum(values: &[f64]) -> f64 {
 }
 
 impl Inputs {
-    /// The log-odds of every label of a row by sums over all sets, and the largest energy among them.
+    /// The log-odds of every label of a row by sums over all sets, and the largest energy.
     fn naive_log_odds(&self, row: usize) -> (Vec<f64>, f64) {
         let q = self.v.rows();
         let energies: Vec<f64> = (0..1usize << q)
@@ -41,7 +41,7 @@ impl Inputs {
             for (j, expected) in expected.iter().enumerate() {
                 let (score, p) = (scores[(row, j)], probabilities[(row, j)]);
                 let error = (score - expected).abs();
-                // As many digits as the energies have.
+                // To the precision of the energies.
                 assert!(
                     error <= 1e-11 + 1e-13 * largest,
                     "row {row}, label {j}: {score} is not {expected}"
@@ -53,7 +53,7 @@ impl Inputs {
     }
 }
 
-/// Numbers that are ordinary, large, or so large that all weights but one are too small for a number.
+/// Values that are ordinary, large, or so large that all weights but one underflow.
 fn extreme(inputs: &mut Inputs, scale: f64, stream: &mut Stream) {
     for value in inputs.log_odds.values_mut() {
         *value *= [1.0, scale][stream.below(2)];
@@ -77,7 +77,7 @@ proptest! {
         inputs.assert_exact_marginals();
     }
 
-    /// All numbers are small multiples of ½, so that ties are ties.
+    /// All values are small multiples of ½, so that ties are exact.
     #[test]
     fn exact_marginals_equal_sums_over_all_sets_with_many_ties(
         (q, d, n) in (1..=9usize, 0..=4usize, 1..20usize), seed in 0..1000u64
@@ -85,7 +85,7 @@ proptest! {
         Inputs::with_ties(n, q, d, seed).assert_exact_marginals();
     }
 
-    /// Little noise: a block of the table spreads over more than the range of numbers.
+    /// Little noise: a block of the table exceeds the exponent range of a double.
     #[test]
     fn exact_marginals_equal_sums_over_all_sets_where_couplings_are_strong(
         (q, d) in (2..=9usize, 1..=9usize), share in 1e-4..1e-1f64, seed in 0..1000u64
@@ -115,9 +115,9 @@ proptest! {
         assert_close(&other.probabilities.unwrap(), &expected(found.probabilities), 1e-12);
     }
 
-    /// One projection, so that the evidence is the same to the last bit for any number of rows.
+    /// One projection, so that the evidence is bitwise equal for any number of rows.
     #[test]
-    fn exact_marginals_of_a_row_do_not_depend_on_its_neighbours_by_a_bit(
+    fn exact_marginals_of_a_row_are_bitwise_independent_of_other_rows(
         (q, n) in (1..=13usize, 2..40usize), seed in 0..1000u64
     ) {
         let mut stream = Seed::new(seed).stream();
@@ -139,8 +139,8 @@ proptest! {
 }
 
 #[test]
-fn labels_that_exclude_each_other_share_their_probability() {
-    // One projection that counts the labels, and predicts one of three: each has a third of it.
+fn mutually_exclusive_labels_share_their_probability() {
+    // One projection that counts the labels and predicts one of three: each has probability one third.
     let inputs = Inputs {
         v: Matrix::from_fn(3, 1, |_, _| 1.0),
         noise: vec![1e-3],

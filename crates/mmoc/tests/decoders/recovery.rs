@@ -10,7 +10,7 @@ use crate::{assert_close, gaussian, orthonormal, random_labels, sets};
 
 proptest! {
     #[test]
-    fn l1_meets_the_optimality_conditions(
+    fn l1_satisfies_the_optimality_conditions(
         (q, d) in (1..=20usize, 1..=20usize), penalty in 0.0..2.0f64, seed in 0..1000u64
     ) {
         let mut stream = Seed::new(seed).stream();
@@ -52,7 +52,7 @@ fn back_projection_recovers_label_sets_from_their_codewords() {
 }
 
 #[test]
-fn back_projection_says_the_origin_where_codewords_say_nothing() {
+fn back_projection_of_a_zero_codeword_is_the_origin() {
     let mut stream = Seed::new(12).stream();
     let v = orthonormal(5, &mut stream);
     let two = Matrix::from_fn(5, 2, |j, k| v[(j, k)]);
@@ -89,7 +89,7 @@ fn cosamp_recovers_sparse_vectors_from_gaussian_measurements() {
 }
 
 #[test]
-fn cosamp_that_may_keep_everything_is_least_squares() {
+fn cosamp_without_sparsity_limit_is_least_squares() {
     let mut stream = Seed::new(14).stream();
     let (q, d) = (6, 20);
     let (v, z) = (gaussian(q, d, &mut stream), gaussian(4, d, &mut stream));
@@ -115,9 +115,9 @@ fn cosamp_that_may_keep_everything_is_least_squares() {
 }
 
 #[test]
-fn cosamp_never_fits_worse_than_nothing_and_keeps_its_sparsity() {
+fn cosamp_never_increases_the_residual_and_keeps_its_sparsity() {
     let mut stream = Seed::new(15).stream();
-    // Fewer measurements than labels and repeated labels make every least squares problem singular.
+    // Fewer measurements than labels, and repeated labels, make every least squares problem singular.
     let half = gaussian(12, 5, &mut stream);
     let v = Matrix::from_fn(24, 5, |j, k| half[(j % 12, k)]);
     let z = gaussian(50, 5, &mut stream);

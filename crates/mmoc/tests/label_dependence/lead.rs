@@ -20,7 +20,7 @@ fn bit(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// The links of a network, whichever way they point, the smaller label first.
+/// The links of a network in either direction, the smaller label first.
 fn links(network: &LabelNetwork) -> Vec<(usize, usize)> {
     let mut links: Vec<(usize, usize)> = network
         .parents()
@@ -35,8 +35,7 @@ fn links(network: &LabelNetwork) -> Vec<(usize, usize)> {
     links
 }
 
-/// Features, and labels that have nothing to do with them: each is the one before, flipped by a chance of one in
-/// ten, or nothing but chance.
+/// Features, and labels independent of them: each is the previous one flipped with probability 0.1, or independent.
 fn chain(seed: u64, rows: usize, labels: usize, chained: bool) -> (Features, Labels) {
     let mut stream = Seed::new(seed).stream();
     let mut x = Matrix::zeros(rows, 3);
@@ -71,7 +70,7 @@ fn a_planted_chain_of_dependent_labels_is_found() {
         by_chance += links.len() - 4;
         for (child, parents) in network.parents().iter().enumerate() {
             for &(parent, weight) in parents.iter().filter(|p| p.0.abs_diff(child) == 1) {
-                // The log-odds move by log(0.9/0.1) each way.
+                // The log-odds change by log(0.9/0.1) in each direction.
                 let change = weight / (2.0 * 9f64.ln());
                 assert!(
                     (0.6..1.6).contains(&change),
@@ -84,21 +83,21 @@ fn a_planted_chain_of_dependent_labels_is_found() {
 }
 
 #[test]
-fn labels_that_do_not_depend_on_each_other_have_few_links() {
+fn independent_labels_have_few_links() {
     let count = |seed| {
         let (x, labels) = chain(seed, 300, 5, false);
         let fitted = fit(&x, &labels, &BaseParams::default(), &method("lead", &[]));
         let network = network_of(&fitted);
         links(network).len()
     };
-    // A link needs a χ² above log 300, which chance gives to one pair in sixty.
+    // A link needs a χ² above log 300, which a random pair exceeds with probability one in sixty.
     let found: usize = (0..10).map(count).sum();
     assert!(found <= 6, "{found} of 100 pairs");
 }
 
-/// The log-odds of new rows, each label from its parents as predicted, with every classifier fitted to a table that
-/// has the parents in it as scaled features.
-fn by_hand(
+/// The log-odds of new rows, each label from its predicted parents, with every classifier fitted to a table that
+/// includes the parents as scaled features.
+fn by_joined_tables(
     network: &LabelNetwork,
     x: &Matrix,
     labels: &Labels,
@@ -163,7 +162,7 @@ fn each_label_is_predicted_from_the_features_and_its_predicted_parents() {
         );
         let network = network_of(&fitted);
         assert!(links(network).len() >= 2, "{:?}", network.parents());
-        let expected = by_hand(network, &x, &labels, &new, hard);
+        let expected = by_joined_tables(network, &x, &labels, &new, hard);
         let found = fitted
             .predictor
             .predict(Features::Dense(new.clone()).view())
@@ -176,7 +175,7 @@ fn each_label_is_predicted_from_the_features_and_its_predicted_parents() {
 }
 
 #[test]
-fn a_label_without_parents_keeps_its_classifier_to_the_bit() {
+fn a_label_without_parents_keeps_its_classifier_bitwise() {
     let ((x, labels), (new, _)) = (data(1), data(2));
     let (x, new) = (Features::Dense(x), Features::Dense(new));
     let scores = |name, settings: &[&str]| {
@@ -199,7 +198,7 @@ fn a_label_without_parents_keeps_its_classifier_to_the_bit() {
 
 #[test]
 fn no_label_has_more_parents_than_allowed() {
-    // A common cause of all labels gives each of them reason to have several parents.
+    // A common cause of all labels gives each of them several parents.
     let (x, cause) = chain(3, 300, 5, false);
     let draws = [4, 5, 6].map(|seed| chain(seed, 300, 5, false).1);
     let labels = Labels::from_fn(300, 5, |i, j| {

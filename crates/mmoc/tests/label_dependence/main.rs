@@ -1,4 +1,4 @@
-//! Calibrated label ranking and LEAD from outside, against slow and obvious versions of what they do.
+//! Calibrated label ranking and LEAD against brute force.
 
 mod lead;
 mod ranking;
@@ -13,7 +13,7 @@ use mmoc::{Prediction, Seed};
 const ROWS: usize = 90;
 const LABELS: usize = 4;
 
-/// Features, some of them zero, and labels that depend on them, on the label before and on chance.
+/// Features, some of them zero, and labels that depend on them, on the previous label and on noise.
 fn data(seed: u64) -> (Matrix, Labels) {
     let mut stream = Seed::new(seed).stream();
     let mut x = Matrix::zeros(ROWS, 6);
@@ -42,7 +42,7 @@ fn sparse(x: &Matrix) -> Features {
     Features::Sparse(Csr::from(x))
 }
 
-/// Base learners with a single penalty, so that folds decide nothing.
+/// Base learners with a single penalty, so that folds choose nothing.
 fn one_penalty(grid: PenaltyGrid) -> BaseParams {
     BaseParams {
         logistic: LogisticParams {
@@ -57,7 +57,7 @@ fn absolute(penalty: f64) -> BaseParams {
     one_penalty(PenaltyGrid::absolute(vec![penalty]).unwrap())
 }
 
-/// A method by name with some settings, `key=value`.
+/// A method by name with settings `key=value`.
 fn method(name: &str, settings: &[&str]) -> Method {
     let mut method: Method = name.parse().unwrap();
     for setting in settings {
@@ -88,7 +88,7 @@ const BOTH: [(&str, &[&str]); 4] = [
 ];
 
 #[test]
-fn sparse_features_give_what_dense_ones_give() {
+fn sparse_and_dense_features_give_the_same_predictions() {
     let ((x, labels), (new, _)) = (data(1), data(2));
     let (dense, new_dense) = (Features::Dense(x.clone()), Features::Dense(new.clone()));
     for (name, settings) in BOTH {
@@ -117,7 +117,7 @@ fn one_label_is_binary_relevance() {
 }
 
 #[test]
-fn labels_that_never_vary_and_labels_that_repeat_others_are_ordinary() {
+fn constant_and_repeated_labels_are_accepted() {
     let (x, labels) = data(1);
     let labels = Labels::from_fn(ROWS, 8, |i, j| match j {
         0 | 1 => true,
@@ -163,7 +163,7 @@ fn two_rows_are_enough() {
 }
 
 #[test]
-fn no_label_at_all_and_features_that_never_vary_are_ordinary() {
+fn zero_labels_and_constant_features_are_accepted() {
     let labels = data(1).1;
     let constant = Features::Dense(Matrix::from_fn(ROWS, 3, |_, _| 1.0));
     for (name, settings) in BOTH {

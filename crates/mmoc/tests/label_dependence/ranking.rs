@@ -14,7 +14,7 @@ fn pairs(model: &Predictor, x: &Features) -> Matrix {
     outputs.select_columns(LABELS..outputs.columns())
 }
 
-/// Where the classifier of labels j and k stands, which of them first.
+/// The index of the classifier of labels j and k, and whether j is its first.
 fn place(j: usize, k: usize) -> (usize, bool) {
     let mut index = 0;
     for a in 0..LABELS {
@@ -28,7 +28,7 @@ fn place(j: usize, k: usize) -> (usize, bool) {
     panic!("no such pair")
 }
 
-/// The votes of each label and of the virtual one, each label asked about every opponent.
+/// The votes of each label and of the virtual one, counted pair by pair.
 fn ballots(own: &Matrix, pairs: &Matrix, row: usize, vote: impl Fn(f64) -> f64) -> (Vec<f64>, f64) {
     let votes = |j: usize| {
         let against = |k: usize| {
@@ -83,7 +83,7 @@ fn labels_with_more_votes_than_the_virtual_one_are_predicted() {
 }
 
 #[test]
-fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_that_carry_one_of_the_two() {
+fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_with_exactly_one_of_the_two() {
     const RELATIVE: f64 = 1e-2;
     let (x, labels) = data(1);
     let base = one_penalty(PenaltyGrid::relative(vec![RELATIVE]).unwrap());
@@ -119,7 +119,7 @@ fn the_classifier_of_a_pair_minimises_the_loss_of_the_rows_that_carry_one_of_the
 }
 
 #[test]
-fn other_numbers_for_the_labels_are_other_numbers_in_the_prediction() {
+fn permuted_labels_give_permuted_predictions() {
     let names = [2, 0, 3, 1];
     let (x, labels) = data(1);
     let base = one_penalty(PenaltyGrid::relative(vec![1e-2]).unwrap());
@@ -140,7 +140,7 @@ fn other_numbers_for_the_labels_are_other_numbers_in_the_prediction() {
 }
 
 #[test]
-fn more_pairs_than_fit_into_memory_are_refused() {
+fn rejects_more_pairs_than_fit_into_memory() {
     let labels = Labels::from_fn(2, 40_000, |i, j| i == j);
     let x = Features::Dense(Matrix::new(2, 1, vec![0.0, 1.0]).unwrap());
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(5)).unwrap();

@@ -67,8 +67,8 @@ fn every_algorithm_agrees_with_cvxpy() {
     }
 }
 
-/// F(Q) by its definition: for each sample the best of all 3^q choices of coordinates at zero, at one and in
-/// between, those in between by Gaussian elimination. Slow and obvious.
+/// F(Q) by its definition: for each sample the maximum over all 3^q choices of coordinates at zero, at one and
+/// free, with the free ones by Gaussian elimination.
 fn objective(instance: &Instance, metric: &Matrix) -> f64 {
     let (n, q) = (instance.labels.rows(), instance.labels.count());
     let trace: f64 = (0..q).map(|j| metric[(j, j)]).sum();
@@ -117,7 +117,7 @@ fn slack(instance: &Instance, metric: &Matrix, i: usize) -> f64 {
     best
 }
 
-/// Solves the part of a positive definite system among some coordinates.
+/// Solves a positive definite system restricted to some coordinates.
 fn eliminate(metric: &Matrix, free: &[usize], mut rhs: Vec<f64>) -> Vec<f64> {
     let size = free.len();
     let mut a = Matrix::from_fn(size, size, |r, c| metric[(free[r], free[c])]);
@@ -154,7 +154,7 @@ fn the_reported_objective_is_that_of_the_metric() {
 }
 
 #[test]
-fn no_metric_is_below_the_bound() {
+fn no_metric_has_an_objective_below_the_bound() {
     let mut stream = Seed::new(9).stream();
     for seed in 0..4 {
         let instance = Instance::random(15, 3, 100.0, seed);
@@ -204,7 +204,7 @@ fn the_algorithms_agree_within_their_gaps() {
 }
 
 #[test]
-fn exact_separation_costs_no_more_than_the_relaxed_one() {
+fn the_exact_minimum_is_at_most_the_relaxed_one() {
     for seed in 0..5 {
         let problem = Instance::random(30, 5, 1e4, seed).problem();
         let relaxed = solve(&problem, Algorithm::Auto, Separation::Relaxed, 1e-6).report;
@@ -229,7 +229,7 @@ fn rounds_of_cutting_planes_add_constraints_and_raise_the_bound() {
 }
 
 #[test]
-fn newton_reports_its_metrics_from_the_first_to_the_last() {
+fn newton_reports_every_metric_in_order() {
     let problem = Instance::random(60, 5, 1e5, 1).problem();
     for algorithm in [Algorithm::Newton, Algorithm::NewtonCg] {
         let report = solve(&problem, algorithm, Separation::Relaxed, 1e-6).report;
@@ -257,7 +257,7 @@ fn newton_reports_its_metrics_from_the_first_to_the_last() {
 }
 
 #[test]
-fn eigenvalues_that_are_on_their_way_to_zero_do_not_count() {
+fn eigenvalues_that_converge_to_zero_do_not_count() {
     for seed in 0..4 {
         let problem = Instance::random(60, 6, 10.0, seed).problem();
         let rank = |gap| {
@@ -276,7 +276,7 @@ fn eigenvalues_that_are_on_their_way_to_zero_do_not_count() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn results_are_equal_for_any_number_of_threads() {
     let problem = Instance::random(300, 7, 1e6, 8).problem();
     for algorithm in [
         Algorithm::Newton,

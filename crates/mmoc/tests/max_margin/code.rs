@@ -8,7 +8,7 @@ use mmoc::learn::{BaseParams, Training};
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
-/// Features that tell something about three labels, of which the second is constant if asked for.
+/// Informative features for three labels; the second is constant if requested.
 fn training_set(constant: bool) -> (Features, Labels) {
     let mut stream = Seed::new(21).stream();
     let mut x = Matrix::zeros(40, 4);
@@ -31,7 +31,7 @@ fn code(params: &MaxMarginParams, constant: bool) -> Code {
 }
 
 #[test]
-fn projections_are_those_of_largest_eigenvalue_and_no_more_than_the_metric_has_rank() {
+fn projections_are_the_leading_eigenvectors_up_to_the_rank() {
     let all = code(&MaxMarginParams::default(), false);
     let CodeReport::MaxMargin { solver: report, .. } = &all.report else {
         panic!("{:?}", all.report)
@@ -51,7 +51,7 @@ fn projections_are_those_of_largest_eigenvalue_and_no_more_than_the_metric_has_r
 }
 
 #[test]
-fn a_label_that_never_varies_is_left_out_of_the_code() {
+fn constant_labels_are_left_out_of_the_code() {
     let code = code(&MaxMarginParams::default(), true);
     assert!(code.projections.columns() > 0);
     assert!(code.projections.row(1).iter().all(|entry| *entry == 0.0));
@@ -97,11 +97,11 @@ fn a_fitted_model_shows_its_metric_with_eigenvalues_and_projections() {
 }
 
 #[test]
-fn a_code_without_projections_leaves_everything_to_the_classifiers() {
+fn a_code_without_projections_equals_its_classifiers() {
     let (x, labels) = training_set(false);
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
     let mut max_margin: Method = "max-margin".parse().unwrap();
-    // Slacks that cost nothing need no metric.
+    // With a tiny weight of the slacks the zero metric is optimal.
     max_margin.set("c", "1e-6").unwrap();
     let model = max_margin.fit_on(&training).unwrap().predictor;
     assert_eq!(model.solver_report().unwrap().rank, 0);
@@ -115,7 +115,7 @@ fn a_code_without_projections_leaves_everything_to_the_classifiers() {
 }
 
 #[test]
-fn canonical_regressions_and_likeliest_weights_predict_labels_that_vary_and_those_that_do_not() {
+fn canonical_regressions_and_likelihood_weights_predict_varying_and_constant_labels() {
     for constant in [false, true] {
         let (x, labels) = training_set(constant);
         let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
@@ -141,7 +141,7 @@ fn canonical_regressions_and_likeliest_weights_predict_labels_that_vary_and_thos
 }
 
 #[test]
-fn the_problem_has_the_labels_regressed_as_was_asked_for() {
+fn the_problem_uses_the_requested_regression() {
     let (x, labels) = training_set(false);
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
     let params = MaxMarginParams {

@@ -1,5 +1,5 @@
-//! The max-margin solver from outside: what it reports is true, its algorithms agree with each other and
-//! with CVXPY, and no problem is too odd for it.
+//! The max-margin solver through its public interface: its reports are correct, its algorithms agree with each
+//! other and with CVXPY, and degenerate problems are solved.
 
 mod agreement;
 mod code;
@@ -45,7 +45,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// Labels that depend on each other, predictions that know something, classifiers that know a little.
+    /// Dependent labels, informative predictions and weakly informative classifiers.
     pub(crate) fn random(rows: usize, count: usize, c: f64, seed: u64) -> Self {
         let mut stream = Seed::new(seed).stream();
         let hidden = Matrix::new(

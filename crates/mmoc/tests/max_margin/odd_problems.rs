@@ -1,4 +1,4 @@
-//! Problems at the edge of what can be asked, and beyond.
+//! Degenerate and invalid problems.
 
 use mmoc::code::max_margin::{Algorithm, Problem, Separation, SolverParams, Termination};
 use mmoc::data::{Labels, Matrix};
@@ -6,13 +6,13 @@ use mmoc::linalg::symmetric_eigen;
 
 use crate::{Instance, algorithms, solve};
 
-/// Solves by every algorithm and checks what must hold of any answer.
-fn answered(problem: &Problem, name: &str) {
-    answered_unless_hard(problem, name, None);
+/// Solves with every algorithm and checks the properties of any valid solution.
+fn solved(problem: &Problem, name: &str) {
+    solved_unless_hard(problem, name, None);
 }
 
-/// The same, where one algorithm may run into its limit and say so.
-fn answered_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorithm>) {
+/// The same, except that one algorithm may reach its iteration limit and report it.
+fn solved_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorithm>) {
     bounded_by_gradients(problem, name);
     for separation in [Separation::Relaxed, Separation::Exact] {
         for &algorithm in algorithms(separation) {
@@ -36,7 +36,7 @@ fn answered_unless_hard(problem: &Problem, name: &str, hard_for: Option<Algorith
     }
 }
 
-/// Gradient steps may be slow here, but what they prove must be true.
+/// Gradient steps may converge slowly here, but their bounds must be valid.
 fn bounded_by_gradients(problem: &Problem, name: &str) {
     let exact = solve(problem, Algorithm::Newton, Separation::Relaxed, 1e-5).report;
     let params = SolverParams {
@@ -60,7 +60,7 @@ fn bounded_by_gradients(problem: &Problem, name: &str) {
 }
 
 #[test]
-fn odd_problems_are_answered() {
+fn degenerate_problems_are_solved() {
     let base = Instance::random(24, 4, 1e6, 5);
     let truth = base.labels.to_matrix();
     let with = |predictions: &Matrix, labels: &Labels, log_odds: Option<&Matrix>, c: f64| {
@@ -68,29 +68,29 @@ fn odd_problems_are_answered() {
     };
     let log_odds = base.log_odds.as_ref();
 
-    answered(
+    solved(
         &with(&truth, &base.labels, log_odds, 1e6),
         "perfect predictions",
     );
-    answered(
+    solved(
         &with(&truth, &base.labels, None, 1e6),
         "perfect predictions, no classifiers",
     );
 
     let constant = Labels::from_fn(24, 4, |_, j| j == 1);
-    answered(
+    solved(
         &with(&constant.to_matrix(), &constant, None, 1e6),
         "all labels constant",
     );
-    answered(
+    solved(
         &with(&base.predictions, &constant, log_odds, 1e6),
         "constant labels, wrong predictions",
     );
 
     let one = base.labels.select_rows(&[0]);
     let first = |matrix: &Matrix| Matrix::from_fn(1, 4, |_, j| matrix[(0, j)]);
-    // With one constraint a round, cutting planes need more rounds than anyone has time for.
-    answered_unless_hard(
+    // With one constraint per round, cutting planes need more rounds than the limit allows.
+    solved_unless_hard(
         &with(
             &first(&base.predictions),
             &one,
@@ -103,7 +103,7 @@ fn odd_problems_are_answered() {
 
     let single = base.labels.select_labels(&[2]);
     let column = |matrix: &Matrix| Matrix::from_fn(24, 1, |i, _| matrix[(i, 2)]);
-    answered(
+    solved(
         &with(
             &column(&base.predictions),
             &single,
@@ -115,7 +115,7 @@ fn odd_problems_are_answered() {
 
     let twice = Labels::from_fn(24, 4, |i, j| base.labels.contains(i, j % 2));
     let doubled = |matrix: &Matrix| Matrix::from_fn(24, 4, |i, j| matrix[(i, j % 2)]);
-    answered(
+    solved(
         &with(
             &doubled(&base.predictions),
             &twice,
@@ -132,14 +132,14 @@ fn odd_problems_are_answered() {
             -700.0
         }
     });
-    answered(
+    solved(
         &with(&base.predictions, &base.labels, Some(&sure), 1e6),
-        "classifiers sure and right",
+        "confident and correct classifiers",
     );
     let wrong = Matrix::from_fn(24, 4, |i, j| -sure[(i, j)]);
-    answered(
+    solved(
         &with(&base.predictions, &base.labels, Some(&wrong), 1e6),
-        "classifiers sure and wrong",
+        "confident and wrong classifiers",
     );
     let mixed = Matrix::from_fn(24, 4, |i, j| {
         if (i + j) % 5 == 0 {
@@ -148,31 +148,31 @@ fn odd_problems_are_answered() {
             sure[(i, j)]
         }
     });
-    answered(
+    solved(
         &with(&base.predictions, &base.labels, Some(&mixed), 1e6),
-        "classifiers sure and often right",
+        "confident and mostly correct classifiers",
     );
 
     let far = Matrix::from_fn(24, 4, |i, j| 1e3 * base.predictions[(i, j)]);
-    answered(
+    solved(
         &with(&far, &base.labels, log_odds, 1e6),
         "predictions far from the cube",
     );
     let flat = Matrix::from_fn(24, 4, |_, _| 0.5);
-    answered(
+    solved(
         &with(&flat, &base.labels, log_odds, 1e6),
-        "predictions that know nothing",
+        "uninformative predictions",
     );
 }
 
 #[test]
-fn duplicate_labels_of_different_log_odds_are_answered() {
+fn duplicate_labels_with_different_log_odds_are_solved() {
     let base = Instance::random(24, 4, 1.0, 5);
     let labels = Labels::from_fn(24, 4, |i, j| base.labels.contains(i, j % 2));
     let predictions = Matrix::from_fn(24, 4, |i, j| base.predictions[(i, j % 2)]);
     for c in [1e3, 1e6, 1e9] {
         let problem = Problem::new(predictions.clone(), &labels, base.log_odds.as_ref(), c);
-        answered_unless_hard(
+        solved_unless_hard(
             &problem.unwrap(),
             &format!("C = {c}"),
             (c == 1e9).then_some(Algorithm::CuttingPlane),
@@ -181,7 +181,7 @@ fn duplicate_labels_of_different_log_odds_are_answered() {
 }
 
 #[test]
-fn any_weight_of_the_slacks_is_answered() {
+fn any_weight_of_the_slacks_is_solved() {
     let base = Instance::random(24, 4, 1.0, 6);
     for exponent in -3..=9 {
         let c = 10f64.powi(exponent);
@@ -192,12 +192,12 @@ fn any_weight_of_the_slacks_is_answered() {
             c,
         )
         .unwrap();
-        answered(&problem, &format!("C = {c}"));
+        solved(&problem, &format!("C = {c}"));
     }
 }
 
 #[test]
-fn classifiers_that_leave_nothing_to_do_get_the_zero_metric() {
+fn classifiers_that_need_no_slack_get_the_zero_metric() {
     let base = Instance::random(24, 4, 1e6, 7);
     let sure = Matrix::from_fn(24, 4, |i, j| {
         if base.labels.contains(i, j) {
@@ -214,7 +214,7 @@ fn classifiers_that_leave_nothing_to_do_get_the_zero_metric() {
 }
 
 #[test]
-fn parameters_that_do_not_fit_are_refused() {
+fn rejects_inconsistent_parameters() {
     let problem = Instance::random(10, 3, 1.0, 9).problem();
     let refused = |params: SolverParams| params.solve(&problem).unwrap_err().to_string();
     let gap = refused(SolverParams {

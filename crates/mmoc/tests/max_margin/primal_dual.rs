@@ -1,4 +1,4 @@
-//! Gradient steps, where they are meant for: many rows and a loose gap.
+//! The primal-dual method where it is meant to be used: many rows and a loose gap.
 
 use mmoc::code::max_margin::{Algorithm, Separation, SolverParams, Termination};
 use mmoc::linalg::symmetric_eigen;
@@ -37,7 +37,7 @@ fn a_smaller_gap_is_reached_in_more_rounds() {
 }
 
 #[test]
-fn steps_stay_within_bounds_where_next_to_nothing_moves_any_more() {
+fn step_lengths_stay_bounded_near_convergence() {
     for seed in 3..6 {
         let mut instance = Instance::random(40, 2, 1e6, seed);
         let log_odds = instance.log_odds.as_mut().unwrap();
@@ -61,7 +61,7 @@ fn steps_stay_within_bounds_where_next_to_nothing_moves_any_more() {
 }
 
 #[test]
-fn the_metric_has_the_rank_that_is_reported() {
+fn the_metric_has_the_reported_rank() {
     let problem = Instance::random(300, 10, 1e6, 4).problem();
     let solution = solve(&problem, Algorithm::PrimalDual, Separation::Relaxed, 1e-2);
     let eigenvalues = symmetric_eigen(solution.metric).unwrap().values;
@@ -73,7 +73,7 @@ fn the_metric_has_the_rank_that_is_reported() {
 }
 
 #[test]
-fn rounds_are_those_whose_objective_was_looked_at() {
+fn rounds_are_those_whose_objective_was_evaluated() {
     let problem = Instance::random(300, 10, 1e6, 5).problem();
     let params = |max_iterations| SolverParams {
         algorithm: Algorithm::PrimalDual,
@@ -103,7 +103,7 @@ fn rounds_are_those_whose_objective_was_looked_at() {
 }
 
 #[test]
-fn very_many_labels_are_for_gradients_if_there_are_rows_enough_and_the_gap_is_loose() {
+fn auto_uses_gradients_for_many_labels_with_enough_rows_and_a_loose_gap() {
     let chosen = |rows, labels, gap| {
         let params = SolverParams {
             gap,

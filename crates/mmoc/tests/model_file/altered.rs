@@ -1,4 +1,4 @@
-//! Files that are whole, by their digest, but not what this program writes.
+//! Files with a valid digest that this program did not write.
 
 use mmoc::Error;
 use mmoc::Model;
@@ -13,7 +13,7 @@ fn opened(variant: (&str, &[&str])) -> Opened {
     Opened::new(&bytes(&trained))
 }
 
-/// What is said about a file after a change.
+/// The error message for a file after a change.
 fn refused(opened: &Opened, change: impl FnOnce(&mut Opened)) -> String {
     let mut changed = opened.clone();
     change(&mut changed);
@@ -35,7 +35,7 @@ fn assert_refused(opened: &Opened, cases: &[(Change, &str)]) {
 }
 
 #[test]
-fn a_file_that_was_only_written_again_is_a_model() {
+fn a_rewritten_file_is_a_model() {
     for variant in super::VARIANTS {
         let again = opened(variant).sealed();
         Model::read(&again[..], "m").unwrap();
@@ -43,7 +43,7 @@ fn a_file_that_was_only_written_again_is_a_model() {
 }
 
 #[test]
-fn a_later_version_is_told_from_a_bad_file() {
+fn a_later_version_has_its_own_error() {
     let opened = opened(("br", &[]));
     let message = refused(&opened, |file| {
         file.description = json!({"format": 2, "anything": "else"});
@@ -56,7 +56,7 @@ fn a_later_version_is_told_from_a_bad_file() {
 }
 
 #[test]
-fn descriptions_that_are_not_ours_are_refused() {
+fn rejects_invalid_descriptions() {
     let cases: [(Change, &str); 16] = [
         (
             |file| file.description = json!([]),
@@ -124,7 +124,7 @@ fn descriptions_that_are_not_ours_are_refused() {
 }
 
 #[test]
-fn missing_keys_are_refused_wherever_they_are() {
+fn rejects_missing_keys_at_any_depth() {
     fn keys(value: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
         for (key, inner) in value.as_object().into_iter().flatten() {
             path.push(key.clone());
@@ -133,7 +133,7 @@ fn missing_keys_are_refused_wherever_they_are() {
             path.pop();
         }
     }
-    // Left out they stand for what null says, or for a metric that has no value.
+    // An absent key stands for null, or for a metric without a value.
     let optional = ["estimates", "penalty", "logistic", "code", "values"];
     for variant in [("coding-cs", &[][..]), ("max-margin", &[]), ("lead", &[])] {
         let opened = opened(variant);
@@ -157,7 +157,7 @@ fn missing_keys_are_refused_wherever_they_are() {
 }
 
 #[test]
-fn tensors_that_do_not_fit_are_refused() {
+fn rejects_inconsistent_tensors() {
     let cases: [(Change, &str); 14] = [
         (
             |file| file.remove("outputs.intercepts"),
@@ -223,7 +223,7 @@ fn tensors_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn codes_that_do_not_fit_are_refused() {
+fn rejects_inconsistent_codes() {
     let cases: [(Change, &str); 14] = [
         (
             |file| file.set("joint.noise", 0, -1e-9),
@@ -300,7 +300,7 @@ fn codes_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn networks_that_do_not_fit_are_refused() {
+fn rejects_inconsistent_networks() {
     let cases: [(Change, &str); 6] = [
         (
             |file| {
@@ -343,8 +343,8 @@ fn networks_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn more_labels_than_a_code_can_have_cost_no_memory() {
-    // A hundred thousand labels of one direction would need a matrix of eighty gigabytes.
+fn too_many_labels_are_rejected_before_allocation() {
+    // With a hundred thousand labels, one direction would need a matrix of eighty gigabytes.
     let labels = 100_000;
     let opened = opened(("coding-pca", &["projections=1"]));
     let message = refused(&opened, |file| {
@@ -360,7 +360,7 @@ fn more_labels_than_a_code_can_have_cost_no_memory() {
     );
 }
 
-/// The places of all values within a value, and its own; of a list the first two are enough.
+/// The paths of all nested values, with the first two elements of each list.
 fn places(value: &Value, path: String, found: &mut Vec<String>) {
     let inner: Vec<(String, &Value)> = match value {
         Value::Object(map) => map
@@ -382,8 +382,8 @@ fn places(value: &Value, path: String, found: &mut Vec<String>) {
 }
 
 #[test]
-fn values_of_any_kind_in_any_place_never_panic() {
-    // Every value of a description replaced by each of these, with a digest that fits.
+fn values_of_any_type_at_any_path_never_panic() {
+    // Every value of a description is replaced by each of these, with a valid digest.
     let odd = [
         Value::Null,
         json!(-1),
@@ -409,7 +409,7 @@ fn values_of_any_kind_in_any_place_never_panic() {
                 *changed.description.pointer_mut(&path).unwrap() = value.clone();
                 if let Ok(trained) = Model::read(&changed.sealed()[..], "m") {
                     let dataset = data(5, 3, 4, false, 2);
-                    // Large numbers may be too large together, which is an error and no panic.
+                    // Large values may overflow together, which must be an error and not a panic.
                     let _ = trained.predict(dataset.features().view());
                 }
             }

@@ -1,11 +1,11 @@
-//! Every change of a byte is noticed.
+//! Every changed byte is detected.
 
 use mmoc::{Error, Seed};
 use mmoc::{Model, ModelRemedy};
 
 use super::moderate;
 
-/// The message about bytes that must not be taken for a model.
+/// The error message for bytes that are not a model.
 fn refused(bytes: &[u8]) -> String {
     match Model::read(bytes, "m.mmoc") {
         Ok(_) => panic!("damage was not noticed"),
@@ -19,7 +19,7 @@ fn header_end(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn every_flipped_bit_of_the_header_is_noticed() {
+fn every_flipped_bit_of_the_header_is_detected() {
     let mut bytes = moderate();
     for bit in 0..8 * header_end(&bytes) {
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -30,7 +30,7 @@ fn every_flipped_bit_of_the_header_is_noticed() {
 }
 
 #[test]
-fn ten_thousand_flipped_bits_of_the_body_are_noticed() {
+fn ten_thousand_flipped_bits_of_the_body_are_detected() {
     let mut bytes = moderate();
     let (start, mut stream) = (header_end(&bytes), Seed::new(1).stream());
     for _ in 0..10_000 {
@@ -43,7 +43,7 @@ fn ten_thousand_flipped_bits_of_the_body_are_noticed() {
 }
 
 #[test]
-fn a_file_that_ends_too_early_or_too_late_is_noticed_at_every_length() {
+fn truncated_and_extended_files_are_detected_at_every_length() {
     let mut bytes = moderate();
     for length in 0..bytes.len() {
         let message = refused(&bytes[..length]);
@@ -57,7 +57,7 @@ fn a_file_that_ends_too_early_or_too_late_is_noticed_at_every_length() {
 }
 
 #[test]
-fn files_are_judged_as_streams_are() {
+fn files_and_streams_give_the_same_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.mmoc");
     let whole = moderate();
@@ -79,7 +79,7 @@ fn files_are_judged_as_streams_are() {
         bytes[place] ^= 4;
         check(&bytes);
     }
-    // A header that says it is longer than the file, within and beyond what is allowed.
+    // A header that claims to be longer than the file, within and above the limit.
     for place in 2..8 {
         let mut bytes = whole.clone();
         bytes[place] ^= 4;
@@ -90,7 +90,7 @@ fn files_are_judged_as_streams_are() {
 }
 
 #[test]
-fn what_was_never_a_model_is_said_to_be_none() {
+fn other_files_are_reported_as_not_a_model() {
     let message = refused(b"feature,label\n1,0\n2,1\n");
     let expected = "expected a model, found something else";
     assert!(message.contains(expected), "{message}");
@@ -104,7 +104,7 @@ fn what_was_never_a_model_is_said_to_be_none() {
 }
 
 #[test]
-fn a_declared_size_costs_no_memory() {
+fn declared_sizes_are_not_allocated() {
     // Eight exabytes of coefficients in a file of a few hundred bytes.
     let header = "{\"__metadata__\":{\"mmoc\":\"{}\"},\"outputs.coefficients\":{\"dtype\":\"F64\",\"shape\":\
         [1000000000,1000000000],\"data_offsets\":[0,8000000000000000000]},\"sha256\":{\"dtype\":\"U8\",\
@@ -124,7 +124,7 @@ fn a_declared_size_costs_no_memory() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_no_bad_models() {
+fn unreadable_files_give_io_errors() {
     let folder = tempfile::tempdir().unwrap();
     for path in [folder.path().to_owned(), folder.path().join("none")] {
         let error = Model::load(&path).unwrap_err();

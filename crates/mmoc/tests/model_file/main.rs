@@ -1,4 +1,4 @@
-//! Model files: what is saved is loaded to the bit, and nothing else is.
+//! Model files: loading restores a saved model bitwise, and rejects everything else.
 
 mod altered;
 mod damage;
@@ -15,7 +15,7 @@ use mmoc::settings::Settings;
 use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
 
-/// Every method, in every way that makes a difference to its file.
+/// Every method in every variant that affects its file.
 const VARIANTS: [(&str, &[&str]); 23] = [
     ("br", &[]),
     ("coding-cs", &["projections=8"]),
@@ -69,8 +69,8 @@ fn names(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|k| format!("{prefix} {k}")).collect()
 }
 
-/// Rows whose labels depend on their features, on the label before, and on chance. Half of the features are zero; with
-/// `sparse` they are stored as such.
+/// Rows with labels that depend on the features, on the previous label, and on noise. Half of the feature values
+/// are zero; with `sparse` they are stored as sparse features.
 fn data(rows: usize, columns: usize, labels: usize, sparse: bool, seed: u64) -> Dataset {
     let mut stream = Seed::new(seed).stream();
     let mut x = Matrix::zeros(rows, columns);
@@ -105,7 +105,7 @@ fn bytes(trained: &Model) -> Vec<u8> {
     bytes
 }
 
-/// The bits of everything in a prediction.
+/// The bits of all values of a prediction.
 fn bits(prediction: &Prediction) -> (Labels, Vec<u64>) {
     let parts = [&prediction.scores, &prediction.probabilities];
     let numbers = parts.into_iter().flatten().flat_map(Matrix::values);

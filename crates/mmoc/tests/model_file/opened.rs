@@ -1,4 +1,4 @@
-//! A model file in parts that can be changed.
+//! A model file as parts that can be changed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -7,7 +7,7 @@ use safetensors::tensor::{Dtype, SafeTensors, View, serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// A model file taken apart, to be written again by the library of the format.
+/// A parsed model file, which the safetensors library writes again.
 #[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) description: Value,
@@ -36,7 +36,7 @@ impl View for &Tensor {
     }
 }
 
-/// A tensor of numbers.
+/// A tensor of `f64` values.
 pub(crate) fn numbers(shape: &[usize], values: &[f64]) -> Tensor {
     Tensor {
         dtype: Dtype::F64,
@@ -67,7 +67,7 @@ impl Opened {
         }
     }
 
-    /// The file with the digest of its new bytes.
+    /// The file with the digest of its changed bytes.
     pub(crate) fn sealed(&self) -> Vec<u8> {
         let words = HashMap::from([("mmoc".to_owned(), self.description.to_string())]);
         let mut bytes = serialize(&self.tensors, Some(words)).unwrap();

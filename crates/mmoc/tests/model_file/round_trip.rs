@@ -1,4 +1,4 @@
-//! What is saved is loaded to the bit.
+//! Loading restores a saved model bitwise.
 
 use mmoc::Model;
 use mmoc::Silent;
@@ -30,7 +30,7 @@ fn assert_the_same(again: &Model, trained: &Model, new: &Dataset, what: &str) {
 }
 
 #[test]
-fn every_method_in_every_variant_is_loaded_as_it_was() {
+fn every_method_in_every_variant_round_trips() {
     let (dataset, new) = (data(50, 5, 4, false, 1), data(30, 5, 4, false, 2));
     for variant in VARIANTS {
         let trained = train(&params(variant), &dataset);
@@ -44,7 +44,7 @@ fn every_method_in_every_variant_is_loaded_as_it_was() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn any_data_and_parameters_are_loaded_as_they_were(
+    fn any_data_and_parameters_round_trip(
         variant in 0..VARIANTS.len(),
         rows in 6usize..40,
         columns in 1usize..8,
@@ -67,7 +67,7 @@ proptest! {
 }
 
 #[test]
-fn files_are_loaded_as_streams_are() {
+fn files_and_streams_load_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a model.mmoc");
     let dataset = data(40, 5, 4, true, 1);
@@ -85,7 +85,7 @@ fn files_are_loaded_as_streams_are() {
 }
 
 #[test]
-fn cells_that_are_missing_are_filled_in_after_loading_too() {
+fn missing_cells_are_filled_in_after_loading() {
     let dataset = data(40, 5, 3, false, 4);
     let trained = train(&params(("br", &[])), &dataset);
     let again = Model::read(&bytes(&trained)[..], "m").unwrap();
@@ -116,7 +116,7 @@ fn the_same_training_gives_the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
-fn parameters_that_only_programs_can_set_are_kept() {
+fn parameters_without_a_text_form_are_kept() {
     let mut params = params(("coding-pca-r", &[]));
     params.base.ridge.penalties = PenaltyGrid::absolute(vec![0.1, 7.0]).unwrap();
     params.base.logistic.tolerance = 1e-5;
@@ -128,7 +128,7 @@ fn parameters_that_only_programs_can_set_are_kept() {
 }
 
 #[test]
-fn names_may_be_anything() {
+fn any_names_round_trip() {
     let plain = data(30, 2, 2, false, 7);
     let odd = vec!["\"quoted\"\n\u{0}".into(), "<b>é…\u{202e}".into()];
     let labels = vec!["../../x; rm".into(), String::new()];
@@ -141,7 +141,7 @@ fn names_may_be_anything() {
 }
 
 #[test]
-fn many_labels_are_no_different() {
+fn many_labels_round_trip() {
     let dataset = data(40, 3, 700, false, 8);
     for name in ["br", "coding-cs", "coding-pca-r"] {
         let mut params = params((name, &[]));
@@ -153,7 +153,7 @@ fn many_labels_are_no_different() {
 }
 
 #[test]
-fn tools_for_safetensors_see_the_same_tensors() {
+fn the_safetensors_library_reads_the_same_tensors() {
     let written = moderate();
     let trained = Model::read(&written[..], "m").unwrap();
     let file = SafeTensors::deserialize(&written).unwrap();
@@ -173,7 +173,7 @@ fn tools_for_safetensors_see_the_same_tensors() {
         .flat_map(|v| v.to_le_bytes())
         .collect();
     assert_eq!(coefficients.data(), bytes);
-    // Aligned, as tools that map files into memory want it.
+    // Aligned, as tools that map files into memory require.
     assert_eq!(
         (coefficients.data().as_ptr() as usize - written.as_ptr() as usize) % 8,
         0
@@ -182,7 +182,7 @@ fn tools_for_safetensors_see_the_same_tensors() {
 }
 
 #[test]
-fn the_record_says_how_the_model_was_made() {
+fn the_record_describes_the_training() {
     let dataset = data(60, 5, 4, false, 9);
     for variant in VARIANTS {
         let trained = train(&params(variant), &dataset);
@@ -211,7 +211,7 @@ fn the_record_says_how_the_model_was_made() {
 }
 
 #[test]
-fn progress_is_told_in_stages() {
+fn progress_reports_stages() {
     use std::sync::Mutex;
     struct Heard(Mutex<Vec<String>>);
     impl mmoc::Progress for Heard {
@@ -241,7 +241,7 @@ fn progress_is_told_in_stages() {
 }
 
 #[test]
-fn a_batch_has_as_many_rows_as_fit() {
+fn a_batch_has_as_many_rows_as_fit_in_memory() {
     let rows = |columns, sparse| {
         let dataset = data(6, columns, 2, sparse, 1);
         train(&params(("br", &[])), &dataset).batch_rows()
@@ -252,7 +252,7 @@ fn a_batch_has_as_many_rows_as_fit() {
 }
 
 #[test]
-fn wrong_parameters_and_too_few_rows_are_refused() {
+fn rejects_invalid_parameters_and_too_few_rows() {
     let mut params = params(("br", &[]));
     assert!(
         params
