@@ -19,7 +19,7 @@ fn header_end(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn every_flipped_bit_of_the_header_is_detected() {
+fn every_flipped_bit_of_the_header_is_noticed() {
     let mut bytes = moderate();
     for bit in 0..8 * header_end(&bytes) {
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -30,7 +30,7 @@ fn every_flipped_bit_of_the_header_is_detected() {
 }
 
 #[test]
-fn ten_thousand_flipped_bits_of_the_body_are_detected() {
+fn ten_thousand_flipped_bits_of_the_body_are_noticed() {
     let mut bytes = moderate();
     let (start, mut stream) = (header_end(&bytes), Seed::new(1).stream());
     for _ in 0..10_000 {
@@ -43,7 +43,7 @@ fn ten_thousand_flipped_bits_of_the_body_are_detected() {
 }
 
 #[test]
-fn truncated_and_extended_files_are_detected_at_every_length() {
+fn a_file_that_ends_too_early_or_too_late_is_noticed_at_every_length() {
     let mut bytes = moderate();
     for length in 0..bytes.len() {
         let message = refused(&bytes[..length]);
