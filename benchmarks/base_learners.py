@@ -1,6 +1,6 @@
-"""Base learners beside scikit-learn: seconds, objectives and held-out losses, on the same rows and folds.
+"""Base learners compared with scikit-learn: times, objectives and held-out losses, on the same rows and folds.
 
-Run it with `benchmarks/run base_learners`, which builds our side and sets up Python.
+Run it with `benchmarks/run base_learners`, which builds mmoc and sets up Python.
 """
 
 import json
@@ -25,7 +25,7 @@ warnings.simplefilter("ignore", ConvergenceWarning)
 
 
 def ours(binary, data, name, folder, repetitions):
-    """Our side: timings from inside the program, rows and results from its files."""
+    """Our side: times measured inside the program, rows and results from its files."""
     command = [binary, data, name, folder, str(repetitions)]
     about = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     n, p, q = about["rows"], about["columns"], about["labels"]
@@ -52,7 +52,7 @@ def seconds(work):
 
 
 def logistic_cv(x, y, penalties, folds, jobs):
-    """What a user writes: one LogisticRegressionCV per label, all else at its default."""
+    """The straightforward peer: one LogisticRegressionCV per label with default parameters."""
     models = []
     for j in range(y.shape[1]):
         model = LogisticRegressionCV(
@@ -77,7 +77,7 @@ def objective(x, y, w, b, alpha):
 
 
 def objectives(run):
-    """The worst of ours over theirs, minus one, over all labels and penalties, for fits to all rows."""
+    """The largest relative excess of our objective over theirs, over labels and penalties, for fits to all rows."""
     worst = -np.inf
     for k, alpha in enumerate(run["logistic_penalties"]):
         for j in range(run["labels"]):
@@ -90,7 +90,7 @@ def objectives(run):
 
 
 def compare(binary, data, name):
-    """Alternates the two sides, so that a busy machine slows both, and keeps the quickest of each."""
+    """Alternates the two sides, so that load affects both, and keeps the fastest run of each."""
     best = {}
 
     def keep(key, value):
@@ -130,7 +130,7 @@ def main():
                 label = f"{task}, peer {form}"
                 print(f"{name:<10}{label:<28}{1e3 * mine:>9.2f}{1e3 * theirs:>11.2f}{theirs / mine:>8.1f}")
         notes.append(
-            f"{name}: our objective is at most {worst:+.1e} of theirs (relative, worst label and penalty); "
+            f"{name}: our objective is at most {worst:+.1e} above theirs (relative, worst label and penalty); "
             f"{record['converged']} of {record['regressions']} regressions converged, "
             f"worst gradient {record['worst_gradient']:.1e}"
         )

@@ -1,20 +1,20 @@
-"""Binary relevance on bibtex beside scikit-learn's one-vs-rest, at one penalty and with penalties by cross-validation.
+"""Binary relevance on bibtex compared with scikit-learn's one-vs-rest, at one penalty and with cross-validation.
 
-Both minimise Σ log-loss + ½α‖w‖² for each label. Ours and lbfgs leave the intercept free. liblinear has a penalty on
-it, which `intercept_scaling` makes small: it is run as it comes, and with a scaling of 100 at the tolerance that brings
-the objective of every label to within 10⁻⁶ of ours. The objective with a free intercept is evaluated at all solutions,
-and how far it is above ours is told as the median and the largest of the labels, relative.
+Both minimise Σ log-loss + ½α‖w‖² for each label. Ours and lbfgs do not penalise the intercept. liblinear does, with a
+penalty that `intercept_scaling` reduces: it runs with its defaults, and with a scaling of 100 at the tolerance that
+brings the objective of every label to within 10⁻⁶ of ours. The objective with a free intercept is evaluated at all
+solutions; its relative excess over ours is given as the median and the maximum over labels.
 
-At one penalty: `BinaryRelevance(penalty=…)`, which fits one regression for each label as the peer does, and the same with
+At one penalty: `BinaryRelevance(penalty=…)`, which fits one regression per label like the peer, and the same with
 `estimates="always"`, which fits five folds for each besides; the column of regressions says how many each side does.
-Processor seconds are those of one job.
+Processor seconds are for one job.
 
-By cross-validation: ours by default, 13 penalties by the log-loss of five folds, beside `LogisticRegressionCV` with the
-same penalties, number of folds and criterion, labels side by side in two processes. Folds differ: ours are the same for
-all labels and stratified by all of them, those of the peer stratified by the label. Scores are of the test file.
+With cross-validation: our default, 13 penalties by the log-loss of five folds, and `LogisticRegressionCV` with the
+same penalties, number of folds and criterion, with labels in parallel in two processes. Folds differ: ours are the same
+for all labels and stratified by all of them, those of the peer by each label. Scores are of the test file.
 
-The two sides alternate, and the quickest run of each counts; what takes long is run once. Two jobs of liblinear are
-threads or processes that are already running, whichever is quicker. The peer's matrix products have one thread.
+The sides alternate, and the fastest run of each counts; long runs are not repeated. Two jobs of liblinear are
+threads or running processes, whichever is faster. The peer's matrix products have one thread.
 
 --labels K takes every (159/K)th label for the cross-validation, where the peer takes long; --fixed-labels K does so
 for the fits at one penalty.
@@ -49,13 +49,13 @@ from threadpoolctl import threadpool_limits
 JOBS = (1, 2)
 BACKENDS = ("threading", "loky")
 TOLERANCES = [10.0**-power for power in range(4, 11)]
-# Objectives that are as close as this are the same.
+# Objectives within this relative difference count as equal.
 SAME = 1e-6
 INTERCEPT_SCALING = 100.0
 MOST_STEPS = 10_000
-# What takes longer is run once.
+# Longer runs are not repeated.
 LONG_SECONDS = 30.0
-# Ours by default, as shares of the scatter of the features.
+# Our defaults, relative to the scatter of the features.
 PENALTIES = np.logspace(0, -6, 13)
 FOLDS = 5
 
@@ -74,7 +74,7 @@ class Rows:
         return cls(x, y)
 
     def with_labels(self, count: int) -> "Rows":
-        """Every so manyth label, so that there are `count` of them."""
+        """Evenly spaced labels, `count` of them."""
         labels = self.y.shape[1]
         return Rows(self.x, self.y[:, np.arange(min(count, labels)) * labels // min(count, labels)])
 
@@ -92,7 +92,7 @@ class Side:
     backends: tuple[str, ...] = ("threading",)
 
     def fit(self, train: Rows, jobs: int, backend: str) -> tuple[Any, float, float]:
-        """The model, the seconds that it took, and those of processors in this process."""
+        """The model, its wall-clock seconds, and the processor seconds of this process."""
         model = self.make(jobs)
         with joblib.parallel_config(backend), threadpool_limits(1):
             start, processors = time.perf_counter(), time.process_time()
@@ -116,13 +116,13 @@ def theirs(alpha: float, solver: str, tolerance: float, scaling: float = 1.0) ->
     return Side(
         f"{solver}, tolerance {tolerance:.0e}{scaled}",
         lambda jobs: OneVsRestClassifier(regression, n_jobs=jobs),
-        # lbfgs runs in Python, where threads wait for each other.
+        # lbfgs runs in Python, where threads block each other.
         BACKENDS if solver == "liblinear" else ("loky",),
     )
 
 
 def coefficients(model: Any) -> tuple[Floats, Floats]:
-    """Those of all labels, q×p, and intercepts."""
+    """The coefficients of all labels, q×p, and the intercepts."""
     if isinstance(model, OneVsRestClassifier):
         own = model.estimators_
         return np.vstack([one.coef_[0] for one in own]), np.array([one.intercept_[0] for one in own])
@@ -130,7 +130,7 @@ def coefficients(model: Any) -> tuple[Floats, Floats]:
 
 
 def regressions(model: Any) -> int:
-    """How many were fitted for the model; fails if some of ours did not converge."""
+    """The number of fitted regressions; fails if some of ours did not converge."""
     if isinstance(model, OneVsRestClassifier):
         return len(model.estimators_)
     record = model.record_["logistic"]
@@ -139,7 +139,7 @@ def regressions(model: Any) -> int:
 
 
 def objectives(model: Any, train: Rows, alpha: float) -> Floats:
-    """Of each label, the intercept free of penalty."""
+    """The objective of each label, without a penalty on the intercept."""
     weights, intercepts = coefficients(model)
     log_odds = train.x @ weights.T + intercepts
     losses = np.logaddexp(0.0, log_odds) - train.y * log_odds
@@ -151,7 +151,7 @@ def above(model: Any, train: Rows, alpha: float, least: Floats) -> Floats:
 
 
 def as_exact(train: Rows, alpha: float, least: Floats, solver: str, scaling: float) -> Side:
-    """The peer at the tolerance that makes its objectives the same as ours, or else at the last one."""
+    """The peer at the tolerance at which its objectives equal ours, or else at the last one."""
     for tolerance in TOLERANCES:
         side = theirs(alpha, solver, tolerance, scaling)
         model, *_ = side.fit(train, JOBS[-1], side.backends[0])
@@ -169,7 +169,7 @@ def fixed_sides(train: Rows, alpha: float, least: Floats) -> list[Side]:
 
 
 class Runs:
-    """The quickest run of each side with one job and with two, and its model; the sides alternate."""
+    """The fastest run of each side with one job and with two, and its model; the sides alternate."""
 
     def __init__(self, sides: list[Side], train: Rows, rounds: int) -> None:
         self.seconds: dict[tuple[str, int], float] = {}
@@ -222,8 +222,8 @@ def table(rows: list[list[str]]) -> str:
 
 
 def show_fixed(train: Rows, costs: list[float], rounds: int) -> None:
-    print(f"\nOne penalty for all, α = 1/C, {train.y.shape[1]} labels:\n")
-    heading = ["C", "", "regressions", "processor s", "1 job, s", "2 jobs, s", "ms a regression"]
+    print(f"\nOne common penalty, α = 1/C, {train.y.shape[1]} labels:\n")
+    heading = ["C", "", "regressions", "processor s", "1 job, s", "2 jobs, s", "ms per regression"]
     heading += ["ratio to ours, 1 job", "2 jobs", "objective above ours, median", "largest"]
     rows = [row for cost in costs for row in compare_fixed(train, cost, rounds)]
     print(table([heading, *rows]), flush=True)
@@ -265,7 +265,7 @@ def show_chosen(train: Rows, test: Rows, rounds: int) -> None:
     peers, seconds = fit_chosen(train, 1 / (scatter * PENALTIES))
     chosen = np.log10(model.classifier_penalties_), np.log10([1 / (scatter * float(peer.C_)) for peer in peers])
     steps = np.rint(2 * (chosen[0] - chosen[1]))
-    assert np.allclose(2 * chosen[0], np.rint(2 * chosen[0])), "our penalties are not those that the peer was given"
+    assert np.allclose(2 * chosen[0], np.rint(2 * chosen[0])), "our penalties differ from those of the peer"
     predicted = np.column_stack([peer.predict(test.x) for peer in peers])
     print(f"\nPenalties by cross-validation, {labels} labels, 2 jobs:\n")
     rows = [
@@ -283,19 +283,19 @@ def show_chosen(train: Rows, test: Rows, rounds: int) -> None:
 
 
 def start_processes() -> None:
-    """Those of the peer are there before anything is measured."""
+    """Starts the peer's processes before the measurements."""
     Parallel(n_jobs=JOBS[-1])(delayed(LogisticRegression.get_params)(LogisticRegression()) for _ in range(4))
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Binary relevance on bibtex beside scikit-learn.")
+    parser = argparse.ArgumentParser(description="Binary relevance on bibtex compared with scikit-learn.")
     parser.add_argument("binary", help="not used")
-    parser.add_argument("data", type=Path, help="the folder of bibtex-train.arff")
-    parser.add_argument("--labels", type=int, default=20, help="of the cross-validation (%(default)s)")
-    parser.add_argument("--fixed-labels", type=int, default=159, help="of fits at one penalty (%(default)s)")
+    parser.add_argument("data", type=Path, help="folder of bibtex-train.arff")
+    parser.add_argument("--labels", type=int, default=20, help="labels in the cross-validation (%(default)s)")
+    parser.add_argument("--fixed-labels", type=int, default=159, help="labels in fits at one penalty (%(default)s)")
     parser.add_argument("--costs", default="0.1,1,10", help="C (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each side (%(default)s)")
-    parser.add_argument("--parts", default="fixed,cv", help="some of %(default)s")
+    parser.add_argument("--parts", default="fixed,cv", help="subset of %(default)s")
     return parser.parse_args()
 
 
@@ -306,7 +306,7 @@ def main() -> None:
     print(
         f"bibtex, {train.x.shape[0]} × {train.x.shape[1]}, {train.y.shape[1]} labels; mmoc {mmoc.__version__}, "
         f"scikit-learn {sklearn.__version__}, NumPy {np.__version__}; {os.cpu_count()} cores; "
-        f"the quickest of {options.rounds}"
+        f"fastest of {options.rounds}"
     )
     start_processes()
     if "fixed" in options.parts.split(","):

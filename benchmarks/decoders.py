@@ -1,6 +1,6 @@
-"""Joint decoding (eq. 15) beside NumPy: the same algorithms on the same rows, rows per second and their ratio.
+"""Joint decoding (eq. 15) compared with NumPy: the same algorithms on the same rows, rows per second and their ratio.
 
-Run it with `benchmarks/run decoders`, which builds our side and sets up Python.
+Run it with `benchmarks/run decoders`, which builds mmoc and sets up Python.
 """
 
 import functools
@@ -21,14 +21,14 @@ REPETITIONS = 50
 THEIR_REPETITIONS = 5
 TOLERANCE = 1e-6
 MOST_SWEEPS = 200
-# Energies that NumPy holds at a time, 1 MiB.
+# Energies that NumPy keeps in memory, 1 MiB.
 MOST_ENERGIES = 2**17
-# Labels whose sums NumPy computes in one product: one by one, and in blocks as our side does it.
+# Labels that NumPy sums in one product: one by one, and in blocks like ours.
 BLOCKS = [1, 8]
 
 
 def ours(binary, name, folder):
-    """Our side: timings from inside the program, inputs and results from its files."""
+    """Our side: times measured inside the program, inputs and results from its files."""
     command = [binary, name, folder, str(REPETITIONS)]
     about = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     n, q, d = about["rows"], about["labels"], about["projections"]
@@ -56,14 +56,14 @@ def coupling(run):
 
 
 def table_of_codes(run):
-    """Every label set and the part of its energy that is the same for all rows; not timed."""
+    """Every label set and the row-independent part of its energy; not timed."""
     q = run["labels"]
     codes = (np.arange(2**q)[:, None] >> np.arange(q) & 1).astype(float)
     return codes, 0.5 * np.einsum("cj,cj->c", codes @ coupling(run), codes)
 
 
 def exact(run, codes, table, with_marginals):
-    """The code of least energy of every row and, where wanted, the marginals, a few rows at a time."""
+    """The code of minimum energy of every row and optionally the marginals, a few rows at a time."""
     b = evidence(run)
     rows = max(1, MOST_ENERGIES // len(codes))
     best = np.empty(len(b), dtype=np.intp)
@@ -91,7 +91,7 @@ def sigmoid(field):
 
 
 def mean_field(run, sweep):
-    """Sweeps over the labels for all rows at once; rows that are done drop out."""
+    """Sweeps over the labels for all rows at once; converged rows are removed."""
     factor = run["projections"] / np.sqrt(run["noise"])
     a = factor @ factor.T
     bias = np.ascontiguousarray((evidence(run) - 0.5 * np.diag(a)).T)
@@ -146,7 +146,7 @@ def low_rank_sweep(a, factor, bias, q):
 
 
 def theirs(name, run):
-    """What is timed on their side: for each result that can be asked for, the ways to compute it."""
+    """The timed functions of the peer: for each result, the alternatives to compute it."""
     if name.startswith("exact"):
         tables = table_of_codes(run)
         return {
@@ -160,7 +160,7 @@ def theirs(name, run):
 
 
 def seconds(ways):
-    """The quickest of several ways, each with one and with two threads in the matrix products."""
+    """The fastest of several alternatives, each with one and two threads in the matrix products."""
     best = np.inf
     for work in ways:
         for threads in [1, 2]:
@@ -187,7 +187,7 @@ def check(name, run, results):
 
 
 def compare(binary, name):
-    """Alternates the two sides, so that a busy machine slows both, and keeps the quickest of each."""
+    """Alternates the two sides, so that load affects both, and keeps the fastest run of each."""
     best = {}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(ROUNDS):
@@ -204,7 +204,7 @@ def compare(binary, name):
 
 def main():
     binary, _ = sys.argv[1:]
-    print(f"numpy {np.__version__}; 2 threads, or 1 where NumPy is quicker; quickest of {ROUNDS} rounds")
+    print(f"numpy {np.__version__}; 2 threads, or 1 where NumPy is faster; fastest of {ROUNDS} rounds")
     print(f"\n{'case':<22}{'result':<9}{'ours rows/s':>13}{'theirs rows/s':>15}{'ratio':>8}")
     notes = []
     for name in CASES:
@@ -212,7 +212,7 @@ def main():
         for task, (mine, took) in best.items():
             n = run["rows"]
             print(f"{name:<22}{task:<9}{n / mine:>13.0f}{n / took:>15.0f}{took / mine:>8.1f}")
-        notes.append(f"{name}: the same label sets; marginals apart by at most {apart:.1e}")
+        notes.append(f"{name}: equal label sets; marginals differ by at most {apart:.1e}")
     print("\n" + "\n".join(notes))
 
 

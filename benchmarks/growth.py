@@ -1,28 +1,28 @@
-"""How time and memory grow with the data: rows n, columns p, nonzeros and labels q, each by itself on drawn data.
+"""Growth of time and memory with the data: rows n, columns p, nonzeros and labels q, one at a time on drawn data.
 
-Every point is a process of its own: it draws its data, fits a toy problem so that code and threads are there, fits,
-and predicts the rows that it was fitted to. Short ones are repeated, every axis is gone through in several rounds, and
-the quickest counts. Memory is the peak of the first fit (or prediction) beyond what the process held just before it. A
-series ends with the first point above the limit.
+Every point is a process of its own: it draws its data, fits a toy problem to load code and start threads, fits, and
+predicts its training rows. Short operations are repeated, every axis is measured in several rounds, and the fastest
+run counts. Memory is the peak of the first fit (or prediction) above what the process held before. A series ends with
+the first point above the limit.
 
-An exponent is the slope of log(time) over log(size) by least squares over the larger half of the sizes (three of them
-at least), with its standard error. Beside it stand the slope of the last doubling and the steepest one among those
-that begin at 20 ms or more: where a series changes its course, as at p = n, one slope does not tell all.
+An exponent is the least-squares slope of log(time) over log(size) on the larger half of the sizes (at least three),
+with its standard error. The tables also have the slope of the last doubling and the steepest slope among those that
+start at 20 ms or more: where a series changes regime, as at p = n, one slope is not enough.
 
-- sparse rows: s of p columns are 1, common ones by Zipf's law and those of the row's topic; labels by a few columns
-  each, the topic and noise, as skewed as those of bibtex, about three in a row;
-- dense rows: Gaussian, the variance of the k-th axis falling as 1/k, all axes mixed; labels by ten shared factors;
-- the max-margin problem alone: labels in groups, and with them log-odds and regressed labels with noise.
+- sparse rows: s of p columns are 1, common ones by Zipf's law and those of the row's topic; labels depend on a few
+  columns each, the topic and noise, are as skewed as those of bibtex, about three per row;
+- dense rows: Gaussian, the variance of the k-th axis decreasing as 1/k, all axes mixed; labels by ten shared factors;
+- the max-margin problem alone: labels in groups, with noisy log-odds and regressed labels.
 
-The peer is scikit-learn's one-vs-rest with liblinear at C = 1, in threads (liblinear lets others run), so that all it
-holds is in one process. It fits each label once, where ours by default chooses among 13 penalties by five folds:
-compare the slopes, not the heights.
+The peer is scikit-learn's one-vs-rest with liblinear at C = 1, in threads (liblinear releases the GIL), so that all
+its memory is in one process. It fits each label once, while ours by default chooses among 13 penalties by five folds:
+compare the slopes, not the levels.
 
 Usage: benchmarks/run growth [--axes n,p,nnz,q,solve] [--quick] [--limit SECONDS] [--rounds N] [--write]
 
-Points go to benchmarks/results/growth.json as they come; those of axes that are not measured anew are kept, if machine
-and versions are the same. Tables are printed and plots written to target/growth, with --write to docs/benchmarks.md
-(between <!-- growth --> and <!-- /growth -->) and docs/images. --quick is for trying.
+Points go to benchmarks/results/growth.json as they are measured; those of axes that are not measured again are kept
+if machine and versions are the same. Tables are printed and plots written to target/growth, with --write to
+docs/benchmarks.md (between <!-- growth --> and <!-- /growth -->) and docs/images. --quick is for tests of the script.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def versions() -> dict[str, str]:
 
 
 def kept_points(path: Path, axes: list[Axis]) -> list[dict[str, Any]]:
-    """Those of axes that are not measured now, if all else is the same."""
+    """The points of axes that are not measured now, if all else is the same."""
     try:
         before = json.loads(path.read_text())
     except OSError:
@@ -74,13 +74,13 @@ def kept_points(path: Path, axes: list[Axis]) -> list[dict[str, Any]]:
 
 
 def take_quicker(point: dict[str, Any], again: dict[str, Any]) -> None:
-    """Keeps the quicker time of each step."""
+    """Keeps the shorter time of each step."""
     for step in {"fit", "predict"} & point.keys() & again.keys():
         point[step]["seconds"] = min(point[step]["seconds"], again[step]["seconds"])
 
 
 def measure(axes: list[Axis], limit: float, rounds: int, results: dict[str, Any], path: Path) -> None:
-    """Adds point after point to the results and to the file; each axis in rounds, so that a busy minute spoils none."""
+    """Adds each point to the results and to the file; each axis in rounds, so that short load peaks do not matter."""
     for axis in axes:
         points: dict[tuple[str, int], dict[str, Any]] = {}
         end: dict[str, int] = {}
@@ -102,23 +102,23 @@ def measure(axes: list[Axis], limit: float, rounds: int, results: dict[str, Any]
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="How time and memory grow with the data.")
+    parser = argparse.ArgumentParser(description="Growth of time and memory with the data.")
     parser.add_argument("binary", help="not used")
     parser.add_argument("data", help="not used")
-    parser.add_argument("--axes", default=",".join(GROUPS), help="some of %(default)s")
-    parser.add_argument("--quick", action="store_true", help="small sizes, for trying")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds for a point (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=3, help="of which the quickest counts (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md and docs/images")
+    parser.add_argument("--axes", default=",".join(GROUPS), help="subset of %(default)s")
+    parser.add_argument("--quick", action="store_true", help="small sizes, for tests of the script")
+    parser.add_argument("--limit", type=float, default=300.0, help="limit in seconds for a point (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds, of which the fastest counts (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="write to docs/benchmarks.md and docs/images")
     options = parser.parse_args()
     options.axes = options.axes.split(",")
     unknown = set(options.axes) - set(GROUPS)
     if unknown:
-        parser.error(f"no axis {', '.join(sorted(unknown))}: there are {', '.join(GROUPS)}")
+        parser.error(f"unknown axis {', '.join(sorted(unknown))}: expected {', '.join(GROUPS)}")
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
     if options.quick and options.write:
-        parser.error("--quick is for trying, and is not written")
+        parser.error("--write cannot be combined with --quick")
     return options
 
 

@@ -1,11 +1,11 @@
-"""The max-margin problem beside CVXPY with Clarabel and with SCS: the same problem, to the same relative gap.
+"""The max-margin problem compared with CVXPY with Clarabel and SCS: the same problem, to the same relative gap.
 
-The peer is the paper's n-slack cutting-plane method (section 3.4) as one writes it in Python: separation
-in NumPy over all samples at once, and one CVXPY program per round, with all cuts in one matrix
-inequality, solved by Clarabel or by SCS. SCS is a first-order method, which the last digits cost most: it
-has a limit of time, and what it reached within it is shown.
+The peer is a straightforward implementation of the paper's n-slack cutting-plane method (section 3.4) in Python:
+separation in NumPy over all samples at once, and one CVXPY program per round, with all cuts in one matrix inequality,
+solved by Clarabel or by SCS. SCS is a first-order method, for which the last digits are the most expensive: it has a
+time limit, and the gap that it reached is shown.
 
-Run it with `benchmarks/run max_margin`, which builds our side and sets up Python.
+Run it with `benchmarks/run max_margin`, which builds mmoc and sets up Python.
 """
 
 import json
@@ -31,19 +31,18 @@ LARGE_SETS = ["yeast", "bibtex"]
 ROUNDS = 5
 REPETITIONS = 10
 SEPARATION_GAP = 1e-10
-# What made the peer quicker, of what was tried; the plain loop took about five times as long on medical:
-# - a master that is not yet a good model is not worth solving exactly: each is solved to this share of
-#   the gap that the round before left;
+# What made the peer faster; the plain loop took about five times as long on medical:
+# - early masters are not solved exactly: each is solved to this fraction of the gap that the previous round left;
 MASTER_SHARE = 0.3
-# - cuts of a lower weight (in [0, 1]) leave the working set (see `CLARABEL`);
-# - the variable is scaled (see `solve_master`), and cuts are taken halfway to the best metric too.
+# - cuts with a lower weight (in [0, 1]) leave the working set (see `CLARABEL`);
+# - the variable is scaled (see `solve_master`), and cuts are also taken halfway to the best metric.
 # What did not: other linear solvers and canonicalisation backends of CVXPY and Clarabel, and the whole
 # dual as one program with a small semidefinite block for each sample.
 
-# What is tried in turn on one master when Clarabel fails, and on it alone.
+# Settings tried in turn when Clarabel fails on a master, for that master only.
 RETRIES = [{}, {"equilibrate_enable": False}, {"tol_gap_rel": 1e-6, "tol_gap_abs": 1e-6, "tol_feas": 1e-6}]
-# SCS: steps on one master, the least tolerance that is asked of one, and seconds for the whole problem, after which
-# no further round begins. On emotions and scene other shares of the gap and other scales took between half and twice
+# SCS: limit on steps for one master, the smallest tolerance for one, and a time limit in seconds, after which no
+# further round begins. On emotions and scene other fractions of the gap and other scales took between half and twice
 # the time; these came nearest to the gap on medical. The same tolerance in all rounds took four times as long.
 SCS_STEPS = 20_000
 SCS_TOLERANCE = 1e-7
@@ -62,7 +61,7 @@ class Problem(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Working sets of all samples in one: the sample and the δ of each cut."""
+    """The working sets of all samples: the sample and the δ of each cut."""
 
     samples: np.ndarray
     deltas: np.ndarray
@@ -79,7 +78,7 @@ def pose(predictions, labels, log_odds, c):
 
 
 def coordinate_sweep(metric, linear, delta, lower, upper):
-    """Maximises over one label after the other, for all samples at once; `delta` is changed in place."""
+    """Coordinate ascent over the labels, for all samples at once; changes `delta` in place."""
     slope = linear - 2 * delta @ metric
     for j, curvature in enumerate(np.diag(metric)):
         if curvature > 0:
@@ -92,7 +91,7 @@ def coordinate_sweep(metric, linear, delta, lower, upper):
 
 
 def face_step(metric, slope, delta, lower, upper):
-    """Newton's step over the labels that their bounds do not hold, for all samples at once."""
+    """Newton step over the labels that are not at a bound, for all samples at once."""
     held = ((delta <= lower) & (slope <= 0)) | ((delta >= upper) & (slope >= 0))
     free = ~held
     systems = 2 * metric * (free[:, :, None] & free[:, None, :])
@@ -102,7 +101,7 @@ def face_step(metric, slope, delta, lower, upper):
 
 
 def until_a_wall(step, delta, lower, upper):
-    """The longest step of length at most one that stays in the box."""
+    """The largest step length, at most one, that stays in the box."""
     with np.errstate(divide="ignore", invalid="ignore"):
         room = np.where(step > 0, (upper - delta) / step, np.where(step < 0, (lower - delta) / step, 1))
     return np.minimum(room.min(axis=1), 1)[:, None] * step
@@ -111,7 +110,7 @@ def until_a_wall(step, delta, lower, upper):
 def separate(problem, metric, start):
     """Maximises (2Qe + g)ᵀδ − δᵀQδ over the box for every sample; returns (values, maximisers).
 
-    The values are upper bounds: to each is added its Frank-Wolfe gap, of at most 1e-10 unless 200 sweeps
+    The values are upper bounds: each includes its Frank-Wolfe gap, of at most 1e-10 unless 200 sweeps
     do not reach it.
     """
     linear = 2 * problem.residuals @ metric + problem.gains
@@ -139,7 +138,7 @@ def separate(problem, metric, start):
 
 
 def certified_bound(problem, cuts, weights):
-    """A lower bound of the optimum that holds whatever the accuracy of the master's dual weights.
+    """A lower bound on the optimum that holds for any accuracy of the master's dual weights.
 
     The mean δ of each sample under its weights is scaled until I/2C + mean(eδᵀ + δeᵀ − δδᵀ) ⪰ 0.
     """
@@ -180,7 +179,7 @@ def solve_with_retries(program, tolerance):
             program.solve(solver=cp.CLARABEL, **(options | settings))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # a panic is no Exception
+        except BaseException as error:  # a panic is not an Exception
             print(f"Clarabel: {error!r}", file=sys.stderr)
             continue
         if program.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
@@ -189,7 +188,7 @@ def solve_with_retries(program, tolerance):
 
 
 def solve_by_scs(program, tolerance):
-    """SCS stops after some steps with what it has, which may be enough: certificates do not rely on it."""
+    """SCS stops after a limit of steps, which may be enough: certificates do not rely on it."""
     tolerance = max(tolerance, SCS_TOLERANCE)
     program.solve(solver=cp.SCS, eps_abs=tolerance, eps_rel=tolerance, max_iters=SCS_STEPS)
     if program.status not in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE):
@@ -198,9 +197,9 @@ def solve_by_scs(program, tolerance):
 
 
 class Solver(NamedTuple):
-    """What solves the masters, and gives the number of failed tries.
+    """The solver of the masters; returns the number of failed attempts.
 
-    Weights of SCS are less exact, so that low ones say less: with more of them dropped it got less far on medical.
+    Weights of SCS are less accurate: with more of the low ones dropped, it came less close on medical.
     """
 
     solve: Callable[[cp.Problem, float], int]
@@ -250,7 +249,7 @@ class Best:
 
 
 def cutting_plane(problem, gap, limit=100, solver=CLARABEL):
-    """The loop; stops when the certified relative gap is reached, or the solver's time is over."""
+    """The cutting-plane loop, until the certified relative gap or the time limit is reached."""
     start = time.perf_counter()
     n, q = problem.residuals.shape
     unit = 1 / np.mean(problem.residuals**2)
@@ -298,7 +297,7 @@ def cutting_plane(problem, gap, limit=100, solver=CLARABEL):
 
 
 def call_ours(binary, data, name, folder, repetitions):
-    """Timings and results from inside our program."""
+    """Times and results from inside our program."""
     command = [binary, data, name, folder, str(repetitions)]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
@@ -318,9 +317,9 @@ def peak_mib():
 
 
 def compare(binary, data, name):
-    """Alternates the sides, so that a busy machine slows all, and keeps the quickest of each.
+    """Alternates the sides, so that load affects all, and keeps the fastest run of each.
 
-    What did not reach the gap is not repeated.
+    Runs that do not reach the gap are not repeated.
     """
     best = {}
 
@@ -340,12 +339,12 @@ def compare(binary, data, name):
 
 
 def stopped(runs, gap):
-    """What did not reach the gap."""
+    """Runs that did not reach the gap."""
     return {key: run for key, run in runs.items() if not run["relative_gap"] <= gap}
 
 
 def disagreement(runs, gap):
-    """What contradicts what: a gap that was not reached, or an objective below another's lower bound.
+    """Contradictions: a gap that was not reached, or an objective below another's lower bound.
 
     SCS may stop short of the gap.
     """
@@ -356,14 +355,14 @@ def disagreement(runs, gap):
     ]
     for key, run in runs.items():
         for other, reference in runs.items():
-            # Both are sums of some hundred rounded terms.
+            # Both are sums of a few hundred rounded terms.
             if run["objective"] < reference["lower_bound"] * (1 - 1e-12):
                 found.append(f"the objective of {key} is below the lower bound of {other}")
     return found
 
 
 def about_peer(name, run, gap):
-    """How much of its time is the solver's, and whether it got to the gap."""
+    """The time spent in the solver, and whether it reached the gap."""
     end = "" if run["relative_gap"] <= gap else f", and stopped at a gap of {run['relative_gap']:.1e}"
     return f"{name} spends {1e3 * run['solver_seconds']:.2f} ms in the solver, with {run['retries']} failed solves{end}"
 
@@ -371,7 +370,7 @@ def about_peer(name, run, gap):
 def main():
     binary, data = sys.argv[1:]
     versions = f"cvxpy {cp.__version__}, clarabel {clarabel.__version__}, scs {scs.__version__}, numpy {np.__version__}"
-    print(f"{versions}; 300 training rows; {os.cpu_count()} cores; the quickest of {ROUNDS} alternating runs")
+    print(f"{versions}; 300 training rows; {os.cpu_count()} cores; fastest of {ROUNDS} alternating runs")
     before = peak_mib()
     print(
         f"\n{'set':<10}{'solver':<17}{'ms':>10}{'Clarabel / it':>15}{'rounds':>8}"
@@ -396,10 +395,10 @@ def main():
             + ("; ".join(wrong).upper() if wrong else f"all that reached the gap agree within {about['gap']:g}")
         )
     notes.append(
-        f"peak memory: ours {our_peak:.0f} MiB; Python {peak_mib():.0f} MiB, of it {before:.0f} MiB after imports"
+        f"peak memory: ours {our_peak:.0f} MiB; Python {peak_mib():.0f} MiB, {before:.0f} MiB of it after imports"
     )
     print("\n" + "\n".join(notes))
-    print(f"\n{'whole training set':<28}{'solver':<12}{'asked gap':>10}{'gap':>9}{'ms':>10}{'steps':>7}{'rank':>6}")
+    print(f"\n{'whole training set':<28}{'solver':<12}{'target gap':>10}{'gap':>9}{'ms':>10}{'steps':>7}{'rank':>6}")
     for name in LARGE_SETS:
         with tempfile.TemporaryDirectory() as folder:
             about = call_ours(binary, data, name, folder, 2)

@@ -1,4 +1,4 @@
-"""What benchmarks that write into a page of the documentation share."""
+"""Helpers of the benchmarks that write into documentation pages."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 
 
 def machine() -> dict[str, Any]:
-    """Without its name."""
+    """Processor and number of cores, without the host name."""
     model = platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -21,7 +21,7 @@ def machine() -> dict[str, Any]:
 
 
 def around(page: Path, name: str) -> tuple[str, str]:
-    """What the page has up to the marker of the name and from the closing one on; without them the program ends."""
+    """The page up to the opening marker and from the closing marker on; exits if they are missing."""
     text = page.read_text()
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
@@ -30,6 +30,6 @@ def around(page: Path, name: str) -> tuple[str, str]:
 
 
 def write(page: Path, name: str, content: str) -> None:
-    """Puts the content between the markers of the name."""
+    """Replaces the text between the markers."""
     before, after = around(page, name)
     page.write_text(f"{before}\n\n{content.strip()}\n\n{after}")

@@ -1,6 +1,6 @@
-"""Prediction from files larger than memory should be: rows per second, peak memory, and one row from a cold start.
+"""Prediction from files larger than memory: rows per second, peak memory, and one row from a cold start.
 
-Ours is the command line, from a CSV file to a CSV file. The peer does the same with pandas in pieces and one
+Ours is the command line, from a CSV file to a CSV file. The peer does the same with pandas in chunks and one
 logistic regression per label by scikit-learn, fitted to the same rows. The peer gets a tenth of the rows.
 
 Usage: benchmarks/run predict [GIGABYTES], by default 2.
@@ -38,7 +38,7 @@ with open(target, "w") as out:
 
 
 def rows_of(generator, count):
-    """Features with six digits after the point, and labels that depend on them."""
+    """Features with six decimal places, and labels that depend on them."""
     x = generator.normal(size=(count, FEATURES)).round(6)
     weights = np.random.default_rng(7).normal(size=(FEATURES, LABELS))
     return x, (x @ weights + generator.normal(size=(count, LABELS)) > 0).astype(int)
@@ -53,7 +53,7 @@ def write_table(path, x, y=None):
 
 
 def write_large(path, size):
-    """Blocks of different rows again and again, until there are so many bytes; the number of rows."""
+    """Repeats blocks of different rows up to the given number of bytes; returns the number of rows."""
     x, _ = rows_of(np.random.default_rng(2), BLOCK_ROWS)
     write_table(path, x)
     header, block = path.read_bytes().split(b"\n", 1)
@@ -66,7 +66,7 @@ def write_large(path, size):
 
 
 def peak_memory(process):
-    """The most memory that a running process has had, in MB; it only grows, so that the last value seen counts."""
+    """The peak memory of a running process in MB; it never decreases, so the last value counts."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -89,7 +89,7 @@ def measured(command):
 
 
 def seconds_of(command):
-    """Seconds of a command whose output is thrown away."""
+    """Seconds of a command whose output is discarded."""
     start = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
@@ -137,8 +137,8 @@ def main():
 
     cold = [MMOC, "predict", folder / "max-margin.mmoc", folder / "one.csv"]
     times = sorted(1000 * seconds_of(cold) for _ in range(COLD_STARTS))
-    print(f"\none row, model loaded from its file: {times[0]:.1f} ms at best, "
-          f"{statistics.median(times):.1f} ms in the middle, {times[-1]:.1f} ms at worst of {COLD_STARTS}")
+    print(f"\none row, model loaded from its file: {times[0]:.1f} ms minimum, "
+          f"{statistics.median(times):.1f} ms median, {times[-1]:.1f} ms maximum of {COLD_STARTS}")
 
 
 main()

@@ -1,14 +1,14 @@
-"""The whole method beside scikit-learn and CVXPY: `MaxMarginOutputCoding().fit`, and what one writes without it.
+"""The whole method compared with scikit-learn and CVXPY: `MaxMarginOutputCoding().fit`, and a script without it.
 
 The peer does on the same rows what ours does by default: classifiers by `LogisticRegressionCV`, their out-of-fold
 log-odds by `cross_val_predict`, regressions by `RidgeCV`, the metric by the paper's cutting planes with CVXPY and
-Clarabel, label sets by enumeration. There is one as it comes to mind and one that was tuned for speed. Its metric is
-checked against ours on the problem that it posed, and its subset accuracy against ours on the rows that are left.
+Clarabel, label sets by enumeration. There is a straightforward implementation and one tuned for speed. Its metric is
+checked against ours on the same problem, and its subset accuracy against ours on the remaining rows.
 
-The parts of our side are what does that part alone: `BinaryRelevance`, `PrincipalLabelSpaceCoding`, `solve_metric`. The
-whole takes less than their sum, as they share a factorisation.
+The parts of our side are measured alone: `BinaryRelevance`, `PrincipalLabelSpaceCoding`, `solve_metric`. The whole
+takes less than their sum, since they share a factorisation.
 
-Run it with `benchmarks/run python`, which builds our side and sets up Python.
+Run it with `benchmarks/run python`, which builds mmoc and sets up Python.
 """
 
 import itertools
@@ -47,10 +47,10 @@ FILES = {
 PARTS = ["classifiers", "ridge", "metric", "fit"]
 TRAINING_ROWS = 300
 SPLITS = 3
-# Ours is short, so it is repeated, and the middle counts.
+# Ours is short, so it is repeated, and the median counts.
 REPETITIONS = 7
 
-# The parameters of the method as they are by default. Penalties are shares of the scatter of the features.
+# The default parameters of the method. Penalties are relative to the scatter of the features.
 CLASSIFIER_PENALTIES = np.logspace(0, -6, 13)
 RIDGE_PENALTIES = np.logspace(1, -6, 15)
 FOLDS = 5
@@ -59,17 +59,17 @@ C = 1e6
 RANK_TOLERANCE = 1e-3
 
 JOBS = 2
-# The peer as it comes to mind: label after label with `n_jobs`, the default solver, nothing else.
+# The straightforward peer: label after label with `n_jobs`, the default solver, nothing else.
 PLAIN_SOLVER = "lbfgs"
-# And at its best. What made it quicker, of what was tried:
-# - labels side by side in two processes, instead of the folds of each label;
-# - the better of two solvers in each split: lbfgs is the default, liblinear has a penalty on the intercept too;
+# And tuned for speed. What made it faster:
+# - labels in parallel in two processes, instead of the folds of each label;
+# - the faster of two solvers in each split: lbfgs is the default, liblinear also penalises the intercept;
 PEER_SOLVERS = ["lbfgs", "liblinear"]
-# - one thread for matrix products, which are too small for two and wait for them on a busy machine;
-# - a gap of ten times ours, and masters solved no better than that needs (see `max_margin.py`).
+# - one thread for matrix products, which are too small for two;
+# - a gap of ten times ours, and masters solved no more accurately than that needs (see `max_margin.py`).
 PEER_GAP = 1e-5
 
-# Mean subset accuracies that are farther apart than this are not those of the same method.
+# Larger differences of mean subset accuracy would mean different methods.
 FEW_POINTS = 0.03
 
 warnings.simplefilter("ignore", ConvergenceWarning)
@@ -108,7 +108,7 @@ class Peer:
         return self
 
     def fit_classifiers(self, x, y):
-        """Gives the out-of-fold log-odds at the penalties that were chosen."""
+        """Returns the out-of-fold log-odds at the chosen penalties."""
         search = LogisticRegressionCV(
             Cs=1 / (scatter(x) * CLASSIFIER_PENALTIES),
             cv=FOLDS,
@@ -129,7 +129,7 @@ class Peer:
         return np.column_stack(held_out)
 
     def predict(self, x):
-        """The label sets of least energy (15) among all."""
+        """The label sets of minimum energy (15), by enumeration."""
         x = self.scaler.transform(x)
         log_odds = np.column_stack([model.decision_function(x) for model in self.classifiers])
         noise = -self.regressions.best_score_
@@ -146,7 +146,7 @@ def scatter(x):
 
 
 def ridge(x, targets):
-    """A penalty for each target by leave-one-out, whose mean squared error is the noise."""
+    """A penalty for each target by leave-one-out; its mean squared error is the noise."""
     return RidgeCV(scatter(x) * RIDGE_PENALTIES, alpha_per_target=True).fit(x, targets)
 
 
@@ -161,7 +161,7 @@ def projections_of(metric):
 
 
 def paper_set(folder, name):
-    """A data set as the paper has it: of medical the ten most frequent labels, and no rows without any of them."""
+    """A data set as in the paper: of medical the ten most frequent labels, without rows that have none of them."""
     x, y = mmoc.read([Path(folder) / file for file in FILES[name]])
     if name == "medical":
         frequent = np.argsort(-y.sum(axis=0), kind="stable")[:10]
@@ -192,17 +192,17 @@ def our_seconds(x, y, problem):
 
 
 def difference_of_objectives(peer):
-    """Relative, on the problem that the peer posed; fails if a metric is better than the other side's bound."""
+    """Relative, on the problem of the peer; fails if a metric is better than the other side's bound."""
     assert peer.solution["relative_gap"] <= PEER_GAP, "the peer did not reach its gap"
     record = mmoc.solve_metric(*peer.problem, C=C).record
-    # Both are sums of some hundred rounded terms.
-    assert peer.solution["objective"] >= record.lower_bound * (1 - 1e-12), "the peer's metric is better than possible"
-    assert record.objective >= peer.solution["lower_bound"] * (1 - 1e-12), "our metric is better than possible"
+    # Both are sums of a few hundred rounded terms.
+    assert peer.solution["objective"] >= record.lower_bound * (1 - 1e-12), "peer below our lower bound"
+    assert record.objective >= peer.solution["lower_bound"] * (1 - 1e-12), "ours below the peer's lower bound"
     return abs(peer.solution["objective"] / record.objective - 1)
 
 
 class Split(NamedTuple):
-    """One split of a data set: seconds by parts, and what shows that both sides do the same."""
+    """One split of a data set: times of the parts, and the checks that both sides do the same."""
 
     ours: dict
     theirs: dict
@@ -247,12 +247,12 @@ def show_times(name, splits):
 
 
 def agreement(name, splits):
-    """What shows that both sides do the same; fails if they do not."""
+    """The checks that both sides do the same; fails if they do not."""
     ours, theirs = np.mean([split.accuracies for split in splits], axis=0)
-    assert abs(ours - theirs) <= FEW_POINTS, f"{name}: subset accuracy {ours:.3f}, of the peer {theirs:.3f}"
+    assert abs(ours - theirs) <= FEW_POINTS, f"{name}: subset accuracy {ours:.3f}, peer {theirs:.3f}"
     return (
-        f"{name}: subset accuracy {ours:.3f}, of the peer {theirs:.3f}; objectives differ by at most "
-        f"{max(split.difference for split in splits):.1e} (relative); the peer is quickest with "
+        f"{name}: subset accuracy {ours:.3f}, peer {theirs:.3f}; objectives differ by at most "
+        f"{max(split.difference for split in splits):.1e} (relative); the peer is fastest with "
         f"{', '.join(split.solver for split in splits)}"
     )
 
@@ -267,7 +267,7 @@ def main():
     notes = []
     for name in FILES:
         x, y = paper_set(data, name)
-        # The first one starts the peer's processes, and is not counted.
+        # The first run starts the peer's processes, and is not counted.
         _, *splits = [compare(x, y, seed) for seed in range(SPLITS + 1)]
         show_times(name, splits)
         notes.append(agreement(name, splits))

@@ -1,6 +1,6 @@
-"""How near the hot kernels come to what one core can do.
+"""Throughput of the hot kernels relative to the peak rates of one core.
 
-Run it with `benchmarks/run rates`, which builds our side.
+Run it with `benchmarks/run rates`, which builds mmoc.
 """
 
 import subprocess

@@ -1,7 +1,8 @@
-"""Ridge regression by factorisation and by iteration: processor seconds and peak memory beyond the data, over some sizes.
+"""Ridge regression by factorisation and by iteration: processor seconds and peak memory above the data, by size.
 
-Every point is a process of its own, with two threads. Processor seconds of all threads, because machines are busy; drawing the data
-counts among them, half a second at most. What would take minutes is not factorised. The last column says which way `auto` takes.
+Every point is a process of its own with two threads. Processor seconds of all threads, since machines are busy; they
+include drawing the data, at most half a second. Factorisations that would take minutes are left out. The last column
+is the choice of `auto`.
 
 Usage: benchmarks/run ridge [--write]
 

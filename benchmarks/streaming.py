@@ -1,6 +1,6 @@
-"""Reading a table of numbers in batches beside pandas and pyarrow: megabytes and rows per second and their ratio.
+"""Reading a table of numbers in batches compared with pandas and pyarrow: MB and rows per second and their ratio.
 
-Run it with `benchmarks/run streaming`, which builds our side and sets up Python.
+Run it with `benchmarks/run streaming`, which builds mmoc and sets up Python.
 """
 
 import json
@@ -24,7 +24,7 @@ BATCH_ROWS = 1024
 
 
 def write_table(path):
-    """Standard normal numbers with six digits after the point."""
+    """Standard normal numbers with six decimal places."""
     draws = np.random.default_rng(0)
     with open(path, "w") as file:
         file.write(",".join(f"c{column}" for column in range(COLUMNS)) + "\n")
@@ -33,7 +33,7 @@ def write_table(path):
 
 
 def ours(binary, path, threads):
-    """Seconds from inside the program; processor time is that of all its readings."""
+    """Seconds from inside the program; the processor time is for all repetitions."""
     command = [binary, str(path), str(REPETITIONS), str(threads)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
@@ -73,7 +73,7 @@ PEERS = {
 
 
 def seconds(work, path):
-    """The quickest of some runs, and the least processor time, with the sum of all cells."""
+    """The fastest of several runs, the smallest processor time, and the sum of all cells."""
     best = (np.inf, np.inf)
     for _ in range(REPETITIONS):
         start = time.perf_counter(), time.process_time()
@@ -95,7 +95,7 @@ def main():
         path = Path(folder) / "table.csv"
         write_table(path)
         megabytes = path.stat().st_size / 1e6
-        # The sides alternate, so that a busy machine slows all of them.
+        # The sides alternate, so that load affects all of them.
         for _ in range(ROUNDS):
             for threads in [1, 2]:
                 name = f"ours, {threads} thread{'s' * (threads > 1)}"

@@ -1,19 +1,20 @@
-"""Ours beside the well-known peers on all data sets: time, memory and scores.
+"""mmoc compared with the common alternatives on all data sets: time, memory and scores.
 
-The peers are one-vs-rest logistic regressions (at C = 1 by two solvers, and with C by cross-validation), classifier
-chains, label powersets and random forests of scikit-learn, and what works of scikit-multilearn. All get the same
-arrays: the published split, or two thirds of the rows at random; dense features are standardised on the training rows.
+The peers are one-vs-rest logistic regressions (at C = 1 with two solvers, and with C by cross-validation), classifier
+chains, label powersets and random forests of scikit-learn, and the working methods of scikit-multilearn. All get the
+same arrays: the published split, or a random two thirds of the rows; dense features are standardised on the training
+rows.
 
-Each method on each set is a process of its own, which loads the arrays, fits the method to a small drawn set, so that
-threads and processes are there, and measures: seconds of the fit, seconds of the prediction of all test rows (if quick
-the middle of three), subset accuracy, macro-F1 and micro-F1, and the peak of its memory beyond what it held before the
-fit. To that comes what joblib's processes held, each with its own Python; threads are part of the process. A process
-over `--limit` seconds or `--memory` megabytes is ended and shown as such, and so is what failed.
+Each method on each set is a process of its own. It loads the arrays, fits the method to a small drawn set to start
+threads and processes, and measures: seconds of the fit, seconds of the prediction of all test rows (the median of three
+if short), subset accuracy, macro-F1 and micro-F1, and the peak memory above what it held before the fit. The memory of
+joblib's processes, each with its own Python, is added; threads are part of the process. A process above `--limit`
+seconds or `--memory` megabytes is stopped and reported, and so are failures.
 
-Results are added to benchmarks/results/suite.json after each run, so that an interrupted suite goes on with
+Results are added to benchmarks/results/suite.json after each run, so that an interrupted suite resumes with
 `--only-missing`; the tables are printed, and with `--write` put into docs/benchmarks.md.
 
-Run it with `benchmarks/run suite`, which builds our side and sets up Python.
+Run it with `benchmarks/run suite`, which builds mmoc and sets up Python.
 """
 
 import argparse
@@ -34,7 +35,7 @@ from suite_parts.run import Limits, Result, run_all
 
 RESULTS = page.ROOT / "benchmarks" / "results" / "suite.json"
 PACKAGES = ["mmoc", "scikit-learn", "scikit-multilearn", "numpy", "scipy", "joblib"]
-# Of what the machine has left.
+# Fraction of the available memory.
 MEMORY_SHARE = 0.8
 MB = 1e6
 
@@ -43,21 +44,21 @@ warnings.filterwarnings("ignore", message=".*the labels are those of")
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="benchmarks/run suite", description="Ours beside the peers on all data sets.")
+    parser = argparse.ArgumentParser(prog="benchmarks/run suite", description="Compares mmoc with its peers.")
     parser.add_argument("binary", help="not used: all sides are Python packages")
-    parser.add_argument("data", type=Path, help="the folder of the data sets")
+    parser.add_argument("data", type=Path, help="folder of the data sets")
     parser.add_argument("--sets", nargs="+", choices=sets.SETS, default=sets.SETS, metavar="SET")
     parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help=", ".join(METHODS))
-    parser.add_argument("--all-ours", action="store_true", help="all of our methods, and not only three")
+    parser.add_argument("--all-ours", action="store_true", help="all of our methods, not only three")
     parser.add_argument("--limit", type=float, default=900, metavar="SECONDS", help="for one run of one method")
-    parser.add_argument("--memory", type=float, metavar="MB", help="for one method; else four fifths of what is free")
-    parser.add_argument("--repeat", type=int, metavar="N", help="else up to three times while that takes under 20 s")
-    parser.add_argument("--rows", type=int, metavar="N", help="a trial with the first training rows, saved by itself")
-    parser.add_argument("--only-missing", action="store_true", help="measures only what has no result yet")
-    parser.add_argument("--write", action="store_true", help="puts the tables into docs/benchmarks.md")
+    parser.add_argument("--memory", type=float, metavar="MB", help="for one method; default: 4/5 of the free memory")
+    parser.add_argument("--repeat", type=int, metavar="N", help="runs; default: up to three while under 20 s")
+    parser.add_argument("--rows", type=int, metavar="N", help="only the first training rows, in a separate file")
+    parser.add_argument("--only-missing", action="store_true", help="measure only what has no result yet")
+    parser.add_argument("--write", action="store_true", help="write the tables to docs/benchmarks.md")
     chosen = parser.parse_args()
     if chosen.write and chosen.rows:
-        parser.error("--write is for whole sets, not for --rows")
+        parser.error("--write cannot be combined with --rows")
     if chosen.repeat is not None and chosen.repeat < 1:
         parser.error("--repeat must be at least 1")
     return chosen
@@ -80,7 +81,7 @@ def versions() -> dict[str, str]:
 
 
 class Store:
-    """The file of all results, which is there as a whole at any time."""
+    """The file of all results, always complete on disk."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -92,7 +93,7 @@ class Store:
         return self.document["results"].setdefault(name, {})
 
     def keep(self, name: str, key: str, result: Result) -> None:
-        """Every result has its own circumstances, as results of several days may come together."""
+        """Every result has its own date, machine and versions, since a file may hold results of several days."""
         self.results(name)[key] = result | self.circumstances | {"load": os.getloadavg()[0]}
         self.save()
 

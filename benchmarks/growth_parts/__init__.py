@@ -1,1 +1,1 @@
-"""The parts of `growth.py`: axes, methods, drawn data, what measures one point, exponents, tables and plots."""
+"""The parts of `growth.py`: axes, methods, drawn data, the measurement of one point, exponents, tables and plots."""

@@ -1,4 +1,4 @@
-"""What grows, and what stays as it is."""
+"""The axes: the size that grows, and the fixed sizes."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from growth_parts.methods import OURS, PEERS, SOLVER
 
 Sizes = dict[str, int]
 
-NAMES = {"n": "Rows, n", "p": "Columns, p", "s": "Nonzeros a row, s", "q": "Labels, q"}
+NAMES = {"n": "Rows, n", "p": "Columns, p", "s": "Nonzeros per row, s", "q": "Labels, q"}
 QUICK = {"n": 100, "p": 50, "s": 5, "q": 4}
 
 
@@ -18,7 +18,7 @@ def doubling(first: int, last: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Axis:
-    """What grows, and what stays as it is."""
+    """The size that grows, and the fixed sizes."""
 
     group: str
     data: str
@@ -43,7 +43,7 @@ class Axis:
         return [SOLVER] if self.data == "metric" else [*OURS, *PEERS]
 
     def quick(self) -> "Axis":
-        """The same with sizes that take no time."""
+        """The same axis with small sizes."""
         sizes = doubling(QUICK[self.grows], 4 * QUICK[self.grows])
         fixed = {name: min(value, 2 * QUICK[name]) for name, value in self.fixed.items()}
         return Axis(self.group, self.data, self.grows, sizes, fixed)

@@ -11,7 +11,7 @@ from scipy.fft import dct
 SEED = 2012
 TOPICS = 20
 TOPIC_SHARE = 0.05  # of the columns
-TOPIC_BOOST = 8.0  # so much likelier are its columns
+TOPIC_BOOST = 8.0  # factor on the probability of its columns
 COLUMNS_A_LABEL = 10
 FACTORS = 10
 LABELS_A_ROW = 3.0
@@ -25,7 +25,7 @@ Labels = npt.NDArray[np.uint8]
 
 
 def frequencies(q: int) -> Floats:
-    """The share of the rows that has each label: falling, none above one half, three in a row if that is possible."""
+    """The frequency of each label: decreasing, at most one half, three labels per row if possible."""
     shape = 1 / (np.arange(q) + q / (LABEL_SKEW - 1))
     wanted = min(LABELS_A_ROW, q / 4)
     shares = shape / shape.sum() * wanted
@@ -35,7 +35,7 @@ def frequencies(q: int) -> Floats:
 
 
 def label_sets(scores: Floats) -> Labels:
-    """Gives each label to the rows that score highest, as many as its frequency says."""
+    """Gives each label to the highest-scoring rows, as many as its frequency."""
     n, q = scores.shape
     labels = np.zeros((n, q), dtype=np.uint8)
     for label, share in enumerate(frequencies(q)):
@@ -49,7 +49,7 @@ def standardised(scores: Floats) -> Floats:
 
 
 def rows_of_words(draws: np.random.Generator, log_weights: Floats, topics: Integers, s: int) -> Integers:
-    """Draws s different columns for each row by their weights: those of the s largest weights after Gumbel noise."""
+    """Draws s distinct columns for each row by weight: the s largest weights with Gumbel noise."""
     p = log_weights.shape[1]
     rows_at_once = max(1, 2_000_000 // p)
     blocks = []
@@ -68,7 +68,7 @@ def draw_sparse(n: int, p: int, s: int, q: int) -> tuple[Any, Labels]:
     columns = rows_of_words(draws, log_weights, topics, min(s, p))
     offsets = np.arange(n + 1, dtype=np.int32) * columns.shape[1]
     x = sp.csr_matrix((np.ones(columns.size), columns.ravel(), offsets), shape=(n, p))
-    # A label knows columns of its topic, any others if there are not enough.
+    # A label depends on columns of its topic, or on any others if these are too few.
     topic_of_label = draws.integers(TOPICS, size=q)
     weights = np.zeros((p, q))
     for label, topic in enumerate(topic_of_label):
@@ -93,8 +93,8 @@ def draw_dense(n: int, p: int, q: int) -> tuple[Floats, Labels]:
 def draw_metric(n: int, q: int) -> tuple[Floats, Labels, Floats]:
     """Regressed labels, labels and log-odds, with noise.
 
-    Labels come in groups. Which groups a row takes part in can be told well, which one of their labels it has cannot:
-    sums over groups are what a metric of the labels can make use of.
+    Labels come in groups. The groups of a row are easy to predict, the label within a group is not: sums over groups
+    are what a metric of the labels can exploit.
     """
     draws = np.random.default_rng(SEED)
     groups = min(TOPICS, q // 2)

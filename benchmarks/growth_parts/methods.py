@@ -1,4 +1,4 @@
-"""The methods whose growth is measured, ours and the peer, and how each is made."""
+"""The measured methods, ours and the peer."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Points as plots with logarithmic axes."""
+"""Plots with logarithmic axes."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ LEGEND_HEIGHT = 48
 TITLES = {
     "n": "Time against the number of rows",
     "p": "Time against the number of columns",
-    "nnz": "Time against the nonzeros of a row",
+    "nnz": "Time against the nonzeros per row",
     "q": "Time against the number of labels",
     "solve": "Time of the max-margin problem",
 }
@@ -37,7 +37,7 @@ def shapes_of(panel: Panel, left: float, top: float) -> Iterator[str]:
     x0, x1, y0, y1 = left + LEFT, left + PANEL_WIDTH - RIGHT, top + PANEL_HEIGHT - BOTTOM, top + TOP
     sizes = sorted({size for size, _ in pairs})
     across = Scale.around(sizes, x0, x1, 1.08)
-    # What took no memory at all stands at the bottom.
+    # Zero memory is drawn at the bottom.
     values = [value for _, value in pairs if value > 0] or [1.0]
     up = Scale.around(values, y0, y1, 1.3)
     for value in up.ticks():
@@ -55,7 +55,7 @@ def shapes_of(panel: Panel, left: float, top: float) -> Iterator[str]:
 
 
 def exponents_beside(panel: Panel, across: Scale, up: Scale) -> Iterator[str]:
-    """At the end of each curve, moved apart where ends are close."""
+    """Labels at the ends of the curves, moved apart where these are close."""
     ends = []
     for series in panel.series:
         if series.growth is not None:
@@ -92,7 +92,7 @@ def figure(title: str, panels: list[Panel]) -> str:
 
 
 def finding(panels: list[Panel]) -> str:
-    """What is to be seen, for those who cannot see it."""
+    """A text description of the plot."""
     said = []
     for panel in panels:
         of = [f"{one.method} {one.growth.slope:.2f}" for one in panel.series if one.growth is not None]

@@ -1,4 +1,4 @@
-"""One point of a series: a method at one size, measured in a process of its own."""
+"""One point of a series: a method at one size, measured in its own process."""
 
 import ctypes
 import gc
@@ -19,7 +19,7 @@ from growth_parts.draw import Labels, draw_dense, draw_metric, draw_sparse
 from growth_parts.methods import JOBS, OURS, PEERS
 from growth_parts.tables import digits
 
-# A process repeats what is short until it took this long in all, or was done so often.
+# Short operations are repeated up to this total time, or this number of times.
 ENOUGH_SECONDS = 2.0
 MOST_REPETITIONS = 7
 DRAWING_LIMIT = 600.0
@@ -27,7 +27,7 @@ TOY = {"n": 50, "p": 20, "s": 5, "q": 4}
 
 
 def held_memory() -> float:
-    """Resident memory in MiB after what is free was given back, and the peak is set to it where Linux allows that."""
+    """Resident memory in MiB after freeing unused memory; resets the peak to it where Linux allows."""
     gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)
@@ -51,7 +51,7 @@ def status(name: str) -> float:
 
 
 def measured(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
-    """The result of the first time, the seconds of the quickest, and the peak memory of the first in MiB."""
+    """The result of the first run, the seconds of the fastest, and the peak memory of the first in MiB."""
     before = held_memory()
     start = time.perf_counter()
     result = work()
@@ -65,7 +65,7 @@ def measured(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
 
 
 def stages(data: str, method: str, sizes: Sizes) -> Iterator[dict[str, Any]]:
-    """Draws, then fits, then predicts; says after each what it took."""
+    """Draws, then fits, then predicts; reports each step."""
     if data == "metric":
         problem = draw_metric(**sizes)
         mmoc.solve_metric(*draw_metric(n=50, q=4), n_jobs=JOBS)
@@ -87,14 +87,14 @@ def run_point(pipe: Connection, *point: Any) -> None:
     with warnings.catch_warnings(record=True) as caught, joblib.parallel_config("threading"):
         warnings.simplefilter("always")
         for stage in stages(*point):
-            # Those before the first stage is done are about the toy problem.
+            # Messages before the end of the first stage are about the toy problem.
             said = sorted({str(warning.message) for warning in caught}) if stage else []
             pipe.send(stage | ({"warnings": said} if said else {}))
             caught.clear()
 
 
 def point_of(axis: Axis, method: str, size: int, limit: float) -> dict[str, Any]:
-    """What a process found out; `over` says why it is the last of its series."""
+    """The measurements of a process; `over` is the reason why the series ends."""
     point: dict[str, Any] = {"axis": axis.key, "method": method, "size": size, "sizes": axis.at(size)}
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)

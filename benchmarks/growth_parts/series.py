@@ -22,7 +22,7 @@ class Growth(NamedTuple):
 
 
 def growth(pairs: list[tuple[float, float]], least: float = 0.0) -> Growth | None:
-    """None if there are not two positive values; doublings from below `least` are not the steepest."""
+    """`None` without two positive values; doublings from below `least` do not count as the steepest."""
     logs = [(math.log(size), math.log(value)) for size, value in pairs if value > 0]
     if len(logs) < 2:
         return None

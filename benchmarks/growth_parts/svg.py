@@ -1,4 +1,4 @@
-"""The shapes that plots are made of, their colours and their scales."""
+"""Shapes, colours and scales of the plots."""
 
 import math
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ MARKS = {
 
 
 def style() -> str:
-    """Colours, and others for those who prefer a dark ground; the ground is drawn too, so that either is legible."""
+    """Colours for light and dark backgrounds; the background is drawn too, so that either is legible."""
     dark = "".join(colour_rules(DARK))
     rules = [
         f"text {{ font: 11px {FONT}; }}",

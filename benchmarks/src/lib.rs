@@ -1,4 +1,4 @@
-//! Our side of the side-by-side benchmarks: what the binaries of this crate share.
+//! Functions shared by the benchmark binaries.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,7 +12,7 @@ use mmoc_io::{ReadOptions, Result, read, read_files};
 /// Training rows of the paper's protocol.
 pub const TRAIN_SIZE: usize = 300;
 
-/// The data sets of the paper, prepared as the paper has them.
+/// A data set of the paper, with the paper's selection of labels and rows.
 pub fn paper_set(folder: &Path, name: &str) -> Result<Dataset> {
     let files: &[&str] = match name {
         "scene" => &["scene-train.arff", "scene-test.arff"],
@@ -27,7 +27,7 @@ pub fn paper_set(folder: &Path, name: &str) -> Result<Dataset> {
     Ok(dataset)
 }
 
-/// The training rows of a data set that comes with a split of its own.
+/// The training rows of a data set with a published split.
 pub fn standard_set(folder: &Path, name: &str) -> Result<Dataset> {
     let file = folder.join(format!("{name}-train.arff"));
     read(file, ReadOptions::default())
@@ -39,7 +39,7 @@ pub fn training_rows(dataset: &Dataset, seed: Seed) -> mmoc::Result<Dataset> {
     preprocessed(&dataset.select_rows(&split.train)?)
 }
 
-/// The same rows with their features preprocessed as `mmoc evaluate` does it.
+/// The same rows with features preprocessed as by `mmoc evaluate`.
 pub fn preprocessed(rows: &Dataset) -> mmoc::Result<Dataset> {
     let preprocessing = Preprocessing::fit(rows.features().view(), Scaling::Auto)?;
     let features = preprocessing.apply(rows.features().view())?;
@@ -53,14 +53,14 @@ pub fn preprocessed(rows: &Dataset) -> mmoc::Result<Dataset> {
     )
 }
 
-/// The most memory that this process has held so far, in KiB, as Linux tells it.
+/// The peak memory of this process in KiB, as reported by Linux.
 pub fn peak_memory() -> std::io::Result<Option<u64>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     Ok(line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()))
 }
 
-/// Seconds of the quickest of several repetitions.
+/// Seconds of the fastest of several repetitions.
 pub fn quickest<T>(repetitions: usize, mut work: impl FnMut() -> T) -> f64 {
     let seconds = (0..repetitions).map(|_| {
         let start = Instant::now();
@@ -70,7 +70,7 @@ pub fn quickest<T>(repetitions: usize, mut work: impl FnMut() -> T) -> f64 {
     seconds.fold(f64::INFINITY, f64::min)
 }
 
-/// Writes numbers as NumPy reads them with `fromfile`.
+/// Writes values in the format of NumPy's `fromfile`.
 pub fn write_numbers(path: &Path, numbers: impl IntoIterator<Item = f64>) -> std::io::Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
     for number in numbers {

@@ -1,1 +1,1 @@
-"""The parts of `suite.py`: data sets, methods, what measures one method in a process of its own, and tables."""
+"""The parts of `suite.py`: data sets, methods, the measurement of one method in its own process, and tables."""

@@ -1,6 +1,6 @@
-"""What scikit-learn and scikit-multilearn leave to their users, in a few lines each.
+"""Small estimators that scikit-learn and scikit-multilearn lack.
 
-Kept apart from everything else, as joblib's processes import it.
+In a module of its own, as joblib's processes import it.
 """
 
 from typing import Any, Self
@@ -13,13 +13,13 @@ from sklearn.svm import LinearSVC
 
 FOLDS = 5
 PENALTIES = 10
-# With more distinct label sets than this the classes are told apart by `LinearSVC`: on 300 rows of bibtex, with 227 of
-# them, it took 0.1 s and a multinomial regression 2 s, which grow with the product of rows and label sets.
+# With more distinct label sets than this, `LinearSVC` classifies them: on 300 rows of bibtex, with 227 label sets, it
+# took 0.1 s and a multinomial regression 2 s, which grow with the product of rows and label sets.
 MANY_LABEL_SETS = 500
 
 
 class SearchedLogisticRegression(ClassifierMixin, BaseEstimator):
-    """Logistic regression with C from cross-validation by log-loss.
+    """Logistic regression with C chosen by cross-validated log-loss.
 
     C = 1 for labels with fewer rows than folds, for which `LogisticRegressionCV` fails.
     """
@@ -59,7 +59,7 @@ class LabelPowerset(BaseEstimator):
 
 
 class VaryingLabels(BaseEstimator):
-    """A model of the labels that vary in the training rows, for those that fail on the others."""
+    """A model of the labels that vary in the training rows, for methods that fail on constant labels."""
 
     def __init__(self, model: Any) -> None:
         self.model = model

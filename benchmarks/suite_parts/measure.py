@@ -1,6 +1,6 @@
-"""Measures one method on one set, in a process of its own: `python -m suite_parts.measure FILE METHOD JOBS`.
+"""Measures one method on one set in its own process: `python -m suite_parts.measure FILE METHOD JOBS`.
 
-What is known is printed at once, one JSON object per line, so that it is known too if the process is ended early.
+Results are printed immediately, one JSON object per line, so that they survive if the process is stopped.
 """
 
 import gc
@@ -24,7 +24,7 @@ from suite_parts.learners import dense
 from suite_parts.memory import Peak
 from suite_parts.methods import METHODS, SEED, Method, Task
 
-# Predictions that take less are repeated, and the middle counts.
+# Shorter predictions are repeated, and the median counts.
 QUICK_SECONDS = 2.0
 PREDICTIONS = 3
 
@@ -32,7 +32,7 @@ Report = Callable[..., None]
 
 
 def reporter() -> Report:
-    """Prints to standard output, and sends what others print there to standard error."""
+    """Prints to standard output, and redirects other output to standard error."""
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 
@@ -44,7 +44,7 @@ def reporter() -> Report:
 
 @contextmanager
 def stage(name: str, report: Report) -> Any:
-    """Says what failed, if it does."""
+    """Reports what failed."""
     try:
         yield
     except Exception as error:
@@ -70,7 +70,7 @@ def make(method: Method, split: sets.Split, jobs: int) -> Any:
 
 
 def warm_up(method: Method, split: sets.Split, jobs: int) -> None:
-    """Starts threads and processes, loads what is loaded late, and shows whether the method works at all."""
+    """Starts threads and processes, loads lazy imports, and checks that the method works at all."""
     small = sets.drawn(sparse=split.sparse)
     make(method, small, jobs).fit(small.x_train, small.y_train).predict(small.x_test)
 

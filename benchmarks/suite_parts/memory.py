@@ -1,4 +1,4 @@
-"""Memory of this process, and of those that it started, from /proc."""
+"""Memory of this process and its descendants, from /proc."""
 
 import resource
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ PROC = Path("/proc")
 
 
 def status(process: int | str = "self") -> dict[str, int]:
-    """The fields of /proc/…/status that are sizes, in bytes; none if the process has gone, or without /proc."""
+    """The sizes in /proc/…/status, in bytes; empty if the process has ended, or without /proc."""
     sizes = {}
     with suppress(OSError):
         for line in (PROC / str(process) / "status").read_text().splitlines():
@@ -21,8 +21,8 @@ def status(process: int | str = "self") -> dict[str, int]:
 
 
 def descendants(process: int | str = "self") -> Iterator[int]:
-    """Those that the process started, and those that they started."""
-    # A thread that has gone is none.
+    """All descendants of the process."""
+    # A thread that has ended has no children.
     with suppress(OSError):
         for thread in list((PROC / str(process) / "task").iterdir()):
             with suppress(OSError):
@@ -32,17 +32,17 @@ def descendants(process: int | str = "self") -> Iterator[int]:
 
 
 def resident(process: int) -> int:
-    """What the process and its descendants hold at present."""
+    """The current memory of the process and its descendants."""
     return sum(status(each).get("VmRSS", 0) for each in (process, *descendants(process)))
 
 
 class Peak:
-    """The most that this process held beyond what it held at the start, and what its descendants held."""
+    """The peak memory of this process above that at the start, and the peak memory of its descendants."""
 
     def __init__(self) -> None:
         self.resets = True
         try:
-            # Sets VmHWM back to what is held now.
+            # Resets VmHWM to the current memory.
             (PROC / "self/clear_refs").write_text("5")
         except OSError:
             self.resets = False
@@ -53,7 +53,7 @@ class Peak:
 
     @staticmethod
     def of_descendants() -> int:
-        """The sum of the most that each ever held, but for mapped files, which are there once for all."""
+        """The sum of the peaks of all descendants, without mapped files, which are shared."""
         held = (status(child) for child in descendants())
         return sum(sizes.get("VmHWM", 0) - sizes.get("RssFile", 0) - sizes.get("RssShmem", 0) for sizes in held)
 
@@ -63,8 +63,8 @@ def highest_ever() -> int:
 
 
 def available() -> int:
-    """What the machine has left."""
+    """The available memory of the machine."""
     for line in (PROC / "meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return KB * int(line.split()[1])
-    raise RuntimeError("/proc/meminfo does not say what is available")
+    raise RuntimeError("/proc/meminfo lacks MemAvailable")

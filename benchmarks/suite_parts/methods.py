@@ -11,20 +11,20 @@ from sklearn.multioutput import ClassifierChain
 
 from suite_parts.learners import LabelPowerset, SearchedLogisticRegression, VaryingLabels
 
-# Threads or processes of a run. Repeated runs try both numbers, as on small sets two do not pay, and go on with the one
-# that was quickest, for all sides alike; what takes long has one run. What has no parameter for jobs begins with one:
-# the number is then that of threads for matrix products alone, and two that wait for each other took up to a hundred
-# times as long on a busy machine.
+# Threads or processes of a run. Repeated runs try both numbers, since two do not pay off on small sets, and continue
+# with the faster one, for all sides alike; long runs are not repeated. Methods without a parameter for jobs start with
+# one: the number is then that of threads for matrix products alone, and two that wait for each other took up to a
+# hundred times as long on a busy machine.
 TWO_JOBS = (2, 1)
 ONE_JOB = (1, 2)
-# What all others are compared with.
+# The reference of all ratios.
 REFERENCE = "max-margin"
 OURS = "mmoc"
 SEED = 0
 
 
 class Task(NamedTuple):
-    """What the parameters of a method may depend on."""
+    """The properties of a data set that parameters of a method may depend on."""
 
     labels: int
     sparse: bool
@@ -32,7 +32,7 @@ class Task(NamedTuple):
 
 
 class Method(NamedTuple):
-    """A way to make an estimator."""
+    """A named constructor of an estimator."""
 
     package: str
     title: str
@@ -53,12 +53,12 @@ def liblinear() -> LogisticRegression:
     return LogisticRegression(solver="liblinear")
 
 
-# Labels up to which the preset `best` is meant; beyond them it is `many`, as on the command line.
+# Labels up to which the preset `best` is used; above it is `many`, as on the command line.
 MOST_LABELS_OF_BEST = 14
 
 
 def of_mmoc(estimator: type[mmoc.MultiLabelClassifier], *, by_default: bool = True) -> Method:
-    """An estimator of ours with the preset that `mmoc train` takes."""
+    """An estimator of mmoc with the preset of `mmoc train`."""
 
     def make(task: Task) -> Any:
         preset = "best" if task.labels <= MOST_LABELS_OF_BEST else "many"
@@ -76,7 +76,7 @@ def of_scikit_learn(title: str, make: Callable[[Task], Any], *, jobs: tuple[int,
 
 
 def of_scikit_multilearn(title: str, make: Callable[[Any, Task], Any]) -> Method:
-    """`make` gets the package, which is imported here as it may fail to be, and as ours must not wait for it."""
+    """`make` gets the package. It is imported here since it may fail, and since ours must not wait for it."""
 
     def imported(task: Task) -> Any:
         import skmultilearn.adapt
@@ -123,7 +123,7 @@ METHODS: dict[str, Method] = {
         "ClassifierChain, logistic, liblinear",
         lambda skm, task: skm.problem_transform.ClassifierChain(liblinear(), representation(task)),
     ),
-    # liblinear has no more than two classes since scikit-learn 1.8.
+    # liblinear supports at most two classes since scikit-learn 1.8.
     "skm-powerset": of_scikit_multilearn(
         "LabelPowerset, logistic, lbfgs",
         lambda skm, task: skm.problem_transform.LabelPowerset(LogisticRegression(), representation(task)),

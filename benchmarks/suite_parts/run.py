@@ -1,4 +1,4 @@
-"""Runs methods on a set, each in a process of its own, which is ended when it is over the limits."""
+"""Runs methods on a set, each in its own process, which is stopped above the limits."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 from suite_parts import memory
 from suite_parts.methods import METHODS
 
-# Methods are repeated while all runs of one together took less, at most so often.
+# Methods are repeated while their runs together take less than this, up to a maximum.
 REPEATED_SECONDS = 20.0
 REPETITIONS = 3
 LOOKS_PER_SECOND = 10
@@ -33,7 +33,7 @@ def failed(result: Result) -> bool:
 
 
 def run(file: Path, key: str, jobs: int, limits: Limits) -> Result:
-    """One method in a process of its own."""
+    """Runs one method in its own process."""
     command = [sys.executable, "-m", "suite_parts.measure", str(file), key, str(jobs)]
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
@@ -47,13 +47,13 @@ def run(file: Path, key: str, jobs: int, limits: Limits) -> Result:
 
 
 def environment(jobs: int) -> dict[str, str]:
-    """As many threads for matrix products as jobs, and the way to these modules."""
+    """An environment with as many threads for matrix products as jobs, and with these modules on the path."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(jobs))
     return os.environ | threads | {"PYTHONPATH": str(Path(__file__).parents[1])}
 
 
 def watch(process: subprocess.Popen[str], limits: Limits) -> Result:
-    """Waits until the process has ended, or is over a limit."""
+    """Waits until the process ends or exceeds a limit."""
     start, highest = time.monotonic(), 0
     while True:
         with suppress(subprocess.TimeoutExpired):
@@ -67,7 +67,7 @@ def watch(process: subprocess.Popen[str], limits: Limits) -> Result:
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """Ends the process, and those that it started: all of its session, and no others."""
+    """Stops the process and its descendants: all of its session, and no others."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -77,14 +77,14 @@ def known(output: IO[str]) -> Result:
     result: Result = {}
     output.seek(0)
     for line in output:
-        # The last line may be cut off.
+        # The last line may be truncated.
         with suppress(json.JSONDecodeError):
             result |= json.loads(line)
     return result
 
 
 def crash(process: subprocess.Popen[str], errors: IO[str]) -> Result:
-    """What to say of a process that ended by itself without a word."""
+    """The error of a process that ended without reporting one."""
     if process.returncode == 0:
         return {}
     errors.seek(0)
@@ -93,7 +93,7 @@ def crash(process: subprocess.Popen[str], errors: IO[str]) -> Result:
 
 
 def better(one: Result, other: Result) -> Result:
-    """The quickest of two runs; predictions are taken by themselves."""
+    """The better of two runs; fit and prediction are compared separately."""
     if failed(other):
         return one | {"failed_repetition": other}
     quickest = min(one, other, key=lambda result: result["fit_seconds"])
@@ -105,7 +105,7 @@ def better(one: Result, other: Result) -> Result:
 
 
 def jobs_of(key: str, repetition: int, best: dict[str, Result]) -> int:
-    """Each number of jobs in turn, then the one that was quickest."""
+    """Each number of jobs in turn, then the fastest."""
     tried = METHODS[key].jobs
     return tried[repetition] if repetition < len(tried) else best[key]["jobs"]
 
@@ -113,7 +113,7 @@ def jobs_of(key: str, repetition: int, best: dict[str, Result]) -> int:
 def run_all(
     file: Path, keys: list[str], limits: Limits, repeat: int | None, keep: Callable[[str, Result, Result], None]
 ) -> None:
-    """All methods, one after the other, then again, so that a busy machine slows all sides.
+    """All methods one after the other, then again, so that load affects all sides.
 
     `keep` gets the best result of a method so far, and that of the last run.
     """

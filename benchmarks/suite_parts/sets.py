@@ -7,10 +7,10 @@ import numpy as np
 import scipy.sparse as sp
 
 SETS = ["flags", "emotions", "scene", "yeast", "medical", "cal500", "bibtex", "delicious"]
-# Sets that come in one piece are split at random, two thirds for training.
+# Sets without a published split are split at random, two thirds for training.
 SEED = 0
 TRAINING_SHARE = 2 / 3
-# Of the small set that every method is tried on before anything is measured; rows, features, labels.
+# Rows, features and labels of the small set that every method is fitted to before the measurement.
 DRAWN = (80, 8, 6)
 
 
@@ -30,7 +30,7 @@ class Split(NamedTuple):
         return self._replace(x_train=self.x_train[:most], y_train=self.y_train[:most])
 
     def standardised(self) -> "Split":
-        """Dense features with mean zero and deviation one on the training rows; sparse ones as they are."""
+        """Standardises dense features on the training rows; sparse ones are not changed."""
         if self.sparse:
             return self
         from sklearn.preprocessing import StandardScaler
@@ -51,7 +51,7 @@ class Split(NamedTuple):
 
 
 def read(folder: Path, name: str, rows: int | None) -> tuple[Split, str]:
-    """A set, with how it was split."""
+    """A set, and how it was split."""
     parts = [folder / f"{name}-{part}.arff" for part in ("train", "test")]
     if all(part.exists() for part in parts):
         split, how = published_split(*parts), "as published"
@@ -78,7 +78,7 @@ def random_split(file: Path) -> Split:
 
 
 def drawn(*, sparse: bool) -> Split:
-    """A set small enough to be fitted in no time, in which all labels vary."""
+    """A small set in which all labels vary."""
     rows, features, labels = DRAWN
     random = np.random.default_rng(SEED)
     x = random.standard_normal((rows, features))

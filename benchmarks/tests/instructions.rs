@@ -1,8 +1,8 @@
-//! How many instructions the hot kernels take, beside what is recorded in `instructions.txt`.
+//! Instruction counts of the hot kernels, compared with the record in `instructions.txt`.
 //!
-//! Instructions are counted by callgrind and do not depend on what else the machine does. They are those of the dev
-//! profile, in which tests run, and of registers of 256 bits, because valgrind knows no wider ones. Where there is no
-//! valgrind, on another processor, and where the compiler is not the one of the record, every counting trial is ignored, by name.
+//! Callgrind counts the instructions, independently of the load of the machine. They are those of the dev profile,
+//! in which tests run, and of 256-bit registers, the widest that valgrind supports. Without valgrind, on another
+//! processor, or with another compiler than that of the record, every counting trial is reported as ignored.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_kernels");
 
-/// Set, it has the counts recorded instead of compared.
+/// If set, counts are recorded instead of compared.
 const RECORDING: &str = "MMOC_RECORD_INSTRUCTIONS";
 
 const HOW_TO_RECORD: &str =
     "MMOC_RECORD_INSTRUCTIONS=1 cargo test -p mmoc-benchmarks --test instructions";
 
-/// What to do about a count that is refused.
-const ADVICE: &str = "if that is meant, record anew: ";
+/// What to do about a rejected count.
+const ADVICE: &str = "if this is intended, record again: ";
 
-/// How far a count may be from what is recorded, relatively. Less is refused like more: with a recorded count that is
-/// too high the next loss would go unseen.
+/// Largest relative difference from the record. Lower counts are rejected like higher ones: with a recorded count
+/// that is too high the next regression would go unnoticed.
 const TOLERANCE: f64 = 0.05;
 
 fn main() -> ExitCode {
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// One trial for each kernel, and those that need no valgrind.
+/// One trial for each kernel, and those that do not need valgrind.
 fn trials(kernels: &[String]) -> Vec<Trial> {
     let obstacle = obstacle().or_else(other_versions);
     if let Some(obstacle) = obstacle {
@@ -58,29 +58,29 @@ fn trials(kernels: &[String]) -> Vec<Trial> {
             all_kernels_and_no_others_are_recorded(&listed)
         }),
         Trial::test(
-            "counts_far_from_the_recorded_ones_are_refused",
-            counts_far_from_the_recorded_ones_are_refused,
+            "rejects_counts_far_from_the_record",
+            rejects_counts_far_from_the_record,
         ),
     ];
     counting.chain(others).collect()
 }
 
-/// Whether the compiler or valgrind are not those of the record: another compiler makes other code.
+/// Whether the compiler or valgrind differ from those of the record; another compiler generates other code.
 fn other_versions() -> Option<&'static str> {
     let is_other = Recorded::read().is_ok_and(|recorded| recorded.versions != versions());
-    is_other.then_some("they were recorded with another compiler or another valgrind")
+    is_other.then_some("the record is of another compiler or another valgrind")
 }
 
-/// Why instructions cannot be counted here.
+/// Why instructions cannot be counted on this machine.
 fn obstacle() -> Option<&'static str> {
     let obstacles = [
         (
             !is_compiled_as_usual(),
-            "this is not the dev profile, incrementally compiled",
+            "this is not the dev profile with incremental compilation",
         ),
         (
             !has_registers_of_256_bits(),
-            "the processor has not both AVX2 and FMA",
+            "the processor lacks AVX2 or FMA",
         ),
         (version_of("valgrind").is_err(), "valgrind is not installed"),
     ];
@@ -88,8 +88,8 @@ fn obstacle() -> Option<&'static str> {
     present.next().map(|(_, obstacle)| obstacle)
 }
 
-/// Whether this is the dev profile, incrementally compiled. Without that other functions are inlined, and some kernels
-/// take a sixth more.
+/// Whether this is the dev profile with incremental compilation. Otherwise other functions are inlined, and some
+/// kernels take a sixth more instructions.
 fn is_compiled_as_usual() -> bool {
     let incremental = std::env::var("CARGO_INCREMENTAL");
     cfg!(debug_assertions) && incremental.as_deref() != Ok("0")
@@ -111,10 +111,10 @@ fn is_as_recorded(kernel: &str) -> Result<(), Failed> {
         .map_err(|complaint| format!("{complaint}\n{ADVICE}{HOW_TO_RECORD}").into())
 }
 
-/// What is wrong with a count, if anything is.
+/// The reason to reject a count, if any.
 fn compare(kernel: &str, recorded: Option<u64>, found: u64) -> Result<(), String> {
     let Some(recorded) = recorded else {
-        return Err(format!("{kernel}: {found} instructions, none are recorded"));
+        return Err(format!("{kernel}: {found} instructions, no record"));
     };
     let ratio = found as f64 / recorded as f64;
     if (ratio - 1.0).abs() <= TOLERANCE {
@@ -122,18 +122,18 @@ fn compare(kernel: &str, recorded: Option<u64>, found: u64) -> Result<(), String
     }
     let judgement = if ratio > 1.0 { "slower" } else { "faster" };
     Err(format!(
-        "{kernel} became {judgement}: {found} instructions, {recorded} are recorded, a ratio of {ratio:.3}"
+        "{kernel} became {judgement}: {found} instructions, recorded {recorded}, ratio {ratio:.3}"
     ))
 }
 
-fn counts_far_from_the_recorded_ones_are_refused() -> Result<(), Failed> {
+fn rejects_counts_far_from_the_record() -> Result<(), Failed> {
     for found in [1_049, 1_000, 951] {
         compare("a", Some(1_000), found)?;
     }
     let refused = [
         (Some(1_000), 1_051, "a became slower"),
         (Some(1_000), 949, "a became faster"),
-        (None, 1_000, "none are recorded"),
+        (None, 1_000, "no record"),
     ];
     for (recorded, found, expected) in refused {
         let complaint = compare("a", recorded, found).err().unwrap_or_default();
@@ -151,12 +151,12 @@ fn all_kernels_and_no_others_are_recorded(kernels: &[String]) -> Result<(), Fail
         return Ok(());
     }
     Err(
-        format!("the kernels are {kernels:?}, recorded are {names:?}\n{ADVICE}{HOW_TO_RECORD}")
+        format!("the kernels are {kernels:?}, the record has {names:?}\n{ADVICE}{HOW_TO_RECORD}")
             .into(),
     )
 }
 
-/// What `instructions.txt` says.
+/// The content of `instructions.txt`.
 struct Recorded {
     /// The versions of the compiler and of valgrind.
     versions: Vec<String>,
@@ -226,7 +226,7 @@ fn record() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     eprintln!(
-        "nothing is recorded: {}",
+        "nothing was recorded: {}",
         failure.message().unwrap_or_default()
     );
     ExitCode::FAILURE
@@ -251,14 +251,14 @@ fn kernels() -> Result<Vec<String>, Failed> {
     Ok(listed.lines().map(str::to_owned).collect())
 }
 
-/// The instructions of a kernel, without preparation and without what only its first run has to set up.
+/// The instructions of a kernel, without preparation and one-time initialisation.
 fn count(kernel: &str) -> Result<u64, Failed> {
     let (once, twice) = (count_run(kernel, 1)?, count_run(kernel, 2)?);
     let difference = twice.checked_sub(once);
     difference.ok_or_else(|| format!("{kernel}: two repetitions took less than one").into())
 }
 
-/// The instructions of a whole run with so many repetitions.
+/// The instructions of a whole run with the given number of repetitions.
 fn count_run(kernel: &str, repetitions: usize) -> Result<u64, Failed> {
     let folder = tempfile::tempdir()?;
     let profile = folder.path().join("callgrind.out");
@@ -271,10 +271,10 @@ fn count_run(kernel: &str, repetitions: usize) -> Result<u64, Failed> {
     let text = std::fs::read_to_string(&profile)?;
     let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
     let total = total.and_then(|total| total.trim().parse().ok());
-    total.ok_or_else(|| format!("{kernel}: callgrind left no total").into())
+    total.ok_or_else(|| format!("{kernel}: callgrind wrote no total").into())
 }
 
-/// The versions of what counts depend on.
+/// The versions of the compiler and of valgrind.
 fn versions() -> Vec<String> {
     let versions = ["rustc", "valgrind"].map(|program| {
         let version = version_of(program);
@@ -288,7 +288,7 @@ fn version_of(program: &str) -> Result<String, Failed> {
     Ok(version.trim().to_owned())
 }
 
-/// What a program writes to standard output; it must succeed.
+/// The standard output of a command, which must succeed.
 fn output(command: &mut Command) -> Result<String, Failed> {
     let output = command.output()?;
     if output.status.success() {

@@ -1,5 +1,5 @@
-//! Our side of `base_learners.py`: prepares the training rows of a data set, fits the base learners, and
-//! leaves rows, folds, coefficients and seconds for the other side.
+//! The mmoc side of `base_learners.py`: prepares the training rows of a data set, fits the base learners, and
+//! writes rows, folds, coefficients and times.
 //!
 //! Usage: `base_learners DATA_FOLDER SET OUT_FOLDER REPETITIONS`
 
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Everything from features to classifiers, as a method does it.
+/// From features to classifiers, as a method does it.
 fn classify(
     params: &LogisticParams,
     x: FeaturesView<'_>,
@@ -89,7 +89,7 @@ fn classify(
     params.fit(&Basis::Varying(VaryingColumns::new(sparse)?), labels, folds)
 }
 
-/// Everything from features to ridge regressions in terms of the features.
+/// From features to ridge regressions on the original features.
 fn regress(params: &RidgeParams, x: FeaturesView<'_>, targets: &Matrix) -> mmoc::Result<Ridge> {
     let factorisation = Factorisation::new(x)?;
     params.prepare(&factorisation)?.fit(targets)

@@ -1,9 +1,8 @@
-//! Our side of `decoders.py`: draws the inputs of a case, decodes them, and leaves inputs, results and seconds
-//! for the other side.
+//! The mmoc side of `decoders.py`: draws the inputs of a case, decodes them, and writes inputs, results and times.
 //!
-//! Label sets are drawn with about a sixth of the labels each, but two labels at most of many; projections are
-//! Gaussian with columns of length about one; the noise of projection k is 0.02 to 0.2; codewords are those of
-//! the label sets with noise of that variance, log-odds are ±2 by the label with Gaussian noise of deviation 2.
+//! Label sets have about a sixth of the labels each, at most two with many labels. Projections are Gaussian with
+//! columns of length about one. The noise of projection k is 0.02 to 0.2; codewords are those of the label sets
+//! with noise of that variance. Log-odds are ±2 by the label plus Gaussian noise of standard deviation 2.
 //!
 //! Usage: `decoders CASE OUT_FOLDER REPETITIONS`
 
@@ -49,7 +48,7 @@ const CASES: [Case; 6] = [
     case("mean-field-159-3", 2_500, 159, 3, Inference::MeanField),
 ];
 
-/// What a decoder is given.
+/// The inputs of a decoder.
 struct Inputs {
     projections: Matrix,
     noise: Vec<f64>,
@@ -91,7 +90,7 @@ impl Inputs {
 fn gaussian(rows: usize, columns: usize, deviation: f64, stream: &mut Stream) -> Matrix {
     let mut matrix = Matrix::zeros(rows, columns);
     for value in matrix.values_mut() {
-        // Box and Muller's transform of two uniform numbers.
+        // Box–Muller transform.
         let radius = (-2.0 * (1.0 - stream.uniform()).ln()).sqrt();
         *value = deviation * radius * (std::f64::consts::TAU * stream.uniform()).cos();
     }

@@ -1,8 +1,8 @@
-//! The hot kernels of the library, whose instructions are counted by `tests/instructions.rs`: each on an input drawn from
-//! a seed, on one thread.
+//! The hot kernels of the library, whose instructions `tests/instructions.rs` counts: each on an input drawn from a
+//! seed, on one thread.
 //!
-//! Usage: `kernels` lists the kernels; `kernels NAME REPETITIONS` runs one so many times. The instructions of two
-//! repetitions less those of one are the kernel's own, without preparation.
+//! Usage: `kernels` lists the kernels; `kernels NAME REPETITIONS` runs one with the given number of repetitions.
+//! The instructions of two repetitions minus those of one are the kernel's own, without preparation.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -19,15 +19,15 @@ use mmoc_benchmarks::preprocessed;
 use mmoc_io::{Format, LabelSource, ReadOptions, Twin, read_from, write};
 
 /// A kernel with its input.
-type Work = Box<dyn Fn() -> Result<()>>;
+type KernelRun = Box<dyn Fn() -> Result<()>>;
 
 /// Draws the input of a kernel.
-type Prepare = fn(Seed) -> Result<Work>;
+type Prepare = fn(Seed) -> Result<KernelRun>;
 
-/// All kernels. A kernel with another input has other counts: record them anew.
+/// All kernels. A changed input changes the counts, which must then be recorded again.
 ///
-/// The separation oracle is not public. The first step of a solver stands for it: about two thirds of the work are the
-/// oracle's with 6 labels, a third with 60, and nearly all if it is exact.
+/// The separation oracle is not public. The first step of a solver represents it: the oracle takes about two thirds
+/// of the work with 6 labels, a third with 60, and nearly all if it is exact.
 const KERNELS: &[(&str, Prepare)] = &[
     ("oracle-relaxed-6", |seed| {
         let problem = problem(seed, 1500, 6)?;
@@ -38,7 +38,7 @@ const KERNELS: &[(&str, Prepare)] = &[
         Ok(solve(problem, relaxed(Algorithm::NewtonCg, 1)))
     }),
     ("oracle-exact-14", |seed| {
-        // Enumeration takes the same whatever the metric is, so the one at which the solver begins will do.
+        // The cost of enumeration does not depend on the metric, so the initial one is enough.
         Ok(solve(problem(seed, 200, 14)?, exact(0)))
     }),
     ("newton-10", |seed| {
@@ -73,7 +73,7 @@ const KERNELS: &[(&str, Prepare)] = &[
         decode_jointly(Coded::draw(seed, 500, (10, 10), NOISY), Inference::Exact)
     }),
     ("exact-10-long-way", |seed| {
-        // With so little noise the weights of label sets span more than the range of numbers.
+        // With so little noise the weights of label sets exceed the exponent range of a double.
         decode_jointly(Coded::draw(seed, 50, (10, 10), CLEAR), Inference::Exact)
     }),
     ("mean-field-159-159", |seed| {
@@ -112,7 +112,7 @@ const KERNELS: &[(&str, Prepare)] = &[
     }),
 ];
 
-/// The mean noise of codewords that are regressed, and of such as are nearly right.
+/// The mean noise of typical codewords, and of nearly exact ones.
 const NOISY: f64 = 0.1;
 const CLEAR: f64 = 0.001;
 
@@ -130,7 +130,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
         .iter()
         .find(|(kernel, _)| kernel == name)
         .ok_or_else(|| format!("no kernel '{name}'"))?;
-    // This thread is the whole pool: another one's waiting would be counted, and is never the same.
+    // A pool of this thread alone: the waiting of other threads would be counted, and varies.
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .use_current_thread()
@@ -140,8 +140,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A kernel whose result nobody looks at.
-fn work<T>(kernel: impl Fn() -> Result<T> + 'static) -> Work {
+/// A kernel whose result is discarded.
+fn work<T>(kernel: impl Fn() -> Result<T> + 'static) -> KernelRun {
     Box::new(move || {
         black_box(kernel()?);
         Ok(())
@@ -152,7 +152,7 @@ fn relaxed(algorithm: Algorithm, steps: usize) -> SolverParams {
     SolverParams {
         algorithm,
         separation: Separation::Relaxed,
-        // So small that the steps are used up: how many it takes to a gap would depend on rounding.
+        // So small that all steps are taken: the number of steps to a larger gap would depend on rounding errors.
         gap: Some(1e-12),
         max_iterations: steps,
         ..SolverParams::default()
@@ -167,7 +167,7 @@ fn exact(steps: usize) -> SolverParams {
 }
 
 /// The first steps of a solver.
-fn solve(problem: Problem, params: SolverParams) -> Work {
+fn solve(problem: Problem, params: SolverParams) -> KernelRun {
     work(move || {
         let solution = params.solve(&problem)?;
         let steps = solution.report.iterations;
@@ -176,8 +176,8 @@ fn solve(problem: Problem, params: SolverParams) -> Work {
     })
 }
 
-/// Label sets of a few topics, each with labels of its own; regressions whose errors go together within a topic;
-/// log-odds of much the same opinion.
+/// Label sets from a few topics, each with its own labels; regressions with errors correlated within a topic;
+/// log-odds that correlate with them.
 fn problem(seed: Seed, rows: usize, count: usize) -> Result<Problem> {
     const TOPICS: usize = 4;
     let mut stream = seed.stream();
@@ -200,15 +200,15 @@ fn problem(seed: Seed, rows: usize, count: usize) -> Result<Problem> {
     Problem::new(predictions, &labels, Some(&log_odds), 100.0)
 }
 
-/// The first rows of a twin, preprocessed, with its three most frequent labels.
+/// The first rows of a synthetic twin, preprocessed, with its three most frequent labels.
 fn rows_of(twin: Twin, rows: usize, seed: Seed) -> Result<Dataset> {
     let all = twin.generate(seed)?.keep_frequent_labels(3)?;
     let first: Vec<usize> = (0..rows).collect();
     preprocessed(&all.select_rows(&first)?)
 }
 
-/// Everything from features to classifiers with penalties chosen by cross-validation.
-fn classify(rows: Dataset, seed: Seed) -> Result<Work> {
+/// From features to classifiers with penalties chosen by cross-validation.
+fn classify(rows: Dataset, seed: Seed) -> Result<KernelRun> {
     let params = LogisticParams {
         penalties: PenaltyGrid::decades(0.0, -6.0, 5)?,
         ..LogisticParams::default()
@@ -226,8 +226,8 @@ fn classify(rows: Dataset, seed: Seed) -> Result<Work> {
     }))
 }
 
-/// Everything from features to ridge regressions with penalties chosen by leave-one-out.
-fn regress(rows: Dataset) -> Work {
+/// From features to ridge regressions with penalties chosen by leave-one-out.
+fn regress(rows: Dataset) -> KernelRun {
     let params = RidgeParams::default();
     let targets = rows.labels().to_matrix();
     work(move || {
@@ -237,18 +237,17 @@ fn regress(rows: Dataset) -> Work {
     })
 }
 
-/// Label sets as decoders get them: noisy codewords of Gaussian projections with columns of length about one, and
-/// log-odds.
+/// Inputs of decoders: noisy codewords of Gaussian projections with columns of length about one, and log-odds.
 struct Coded {
     projections: Matrix,
-    /// The variance of each projection's noise.
+    /// The noise variance of each projection.
     noise: Vec<f64>,
     codewords: Matrix,
     log_odds: Matrix,
 }
 
 impl Coded {
-    /// Draws label sets of about a sixth of the labels each, but of about two of many labels.
+    /// Draws label sets with about a sixth of the labels each, about two with many labels.
     fn draw(
         seed: Seed,
         rows: usize,
@@ -289,14 +288,14 @@ fn matrix(rows: usize, columns: usize, mut number: impl FnMut() -> f64) -> Matri
 }
 
 /// Label sets and marginals.
-fn decode_jointly(coded: Coded, inference: Inference) -> Result<Work> {
+fn decode_jointly(coded: Coded, inference: Inference) -> Result<KernelRun> {
     let joint = Joint::new(&coded.projections, &coded.noise, 1.0, inference)?;
     Ok(work(move || {
         joint.decode(&coded.codewords, &coded.log_odds)
     }))
 }
 
-fn parse(text: Vec<u8>, labels: LabelSource, format: Format) -> Work {
+fn parse(text: Vec<u8>, labels: LabelSource, format: Format) -> KernelRun {
     let options = ReadOptions {
         labels,
         format: Some(format),
@@ -305,7 +304,7 @@ fn parse(text: Vec<u8>, labels: LabelSource, format: Format) -> Work {
     work(move || Ok(read_from(text.as_slice(), "table", &options).expect("a table of ours")))
 }
 
-/// A table of numbers with six digits after the point, and three labels.
+/// A table of values with six decimal places, and three labels.
 fn csv_table(seed: Seed, rows: usize, columns: usize) -> Vec<u8> {
     let mut stream = seed.stream();
     let mut names: Vec<String> = (1..=columns).map(|column| format!("x{column}")).collect();

@@ -1,10 +1,10 @@
-//! Our side of `max_margin.py`: poses the max-margin problem of a training set, solves it by every algorithm,
-//! and leaves the problem, seconds and certified gaps for the other side.
+//! The mmoc side of `max_margin.py`: sets up the max-margin problem of a training set, solves it with every
+//! algorithm, and writes the problem, times and certified gaps.
 //!
 //! Usage: `max_margin DATA_FOLDER SET OUT_FOLDER REPETITIONS`
 //!
-//! The paper's sets are solved to a gap of 10⁻⁵; yeast and bibtex, whole training sets, by the algorithm that is
-//! chosen for them, to several gaps.
+//! The paper's sets are solved to a gap of 10⁻⁵; yeast and bibtex, whole training sets, with the automatic
+//! algorithm to several gaps.
 
 use std::error::Error;
 use std::path::Path;
@@ -20,7 +20,8 @@ use mmoc_benchmarks::{
 use serde_json::{Map, Value, json};
 
 const GAP: f64 = 1e-5;
-/// Those that reach this gap: primal-dual steps are for very many labels and gaps of one to three digits.
+/// The algorithms that reach this gap: the primal-dual method is for hundreds of labels and gaps of one to three
+/// digits.
 const ALGORITHMS: [Algorithm; 3] = [
     Algorithm::Newton,
     Algorithm::NewtonCg,
@@ -66,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The problem of all labels, as the method poses it, and the log-odds in it.
+/// The problem of all labels, as the method sets it up, and its log-odds.
 fn pose(rows: &Dataset) -> mmoc::Result<(Problem, Matrix)> {
     let training = Training::new(
         rows.features().view(),

@@ -1,9 +1,9 @@
-//! How near the hot kernels come to what one core can do: floating-point operations and bytes per second, and their share
-//! of the rates of a loop of multiplications and additions in registers, and of a sum over more memory than the caches
+//! Throughput of the hot kernels on one core: floating-point operations and bytes per second, relative to the peak
+//! rates of a loop of multiplications and additions in registers, and of a sum over more memory than the caches
 //! hold.
 //!
-//! Usage: `rates DATA_FOLDER` prints a table. One thread; each figure is the best of several repetitions, all kernels in
-//! turn, as the machine may be busy in between.
+//! Usage: `rates DATA_FOLDER` prints a table. One thread; each figure is the best of several repetitions, with the
+//! kernels in turn, since the machine may be busy in between.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -18,16 +18,16 @@ use mmoc_benchmarks::standard_set;
 use pulp::{Arch, Simd, WithSimd};
 
 const REPETITIONS: usize = 7;
-/// Numbers whose sum the memory rate is measured by: 256 MB.
+/// Values summed for the memory rate: 256 MB.
 const LONG: usize = 1 << 25;
-/// Regressions that the sparse kernel serves side by side: eight labels of five folds.
-const SIDE_BY_SIDE: usize = 40;
+/// Vectors in the sparse product: eight labels of five folds.
+const VECTORS: usize = 40;
 
-/// A kernel with what one run of it does.
+/// A kernel with the operations and bytes of one run.
 struct Kernel<'a> {
     name: &'static str,
     operations: f64,
-    /// Bytes that must come from memory or go there at least once.
+    /// Bytes that must be read from or written to memory at least once.
     bytes: f64,
     run: Box<dyn Fn() + 'a>,
 }
@@ -75,7 +75,7 @@ fn print(kernels: &[Kernel<'_>], seconds: &[f64]) {
     }
 }
 
-/// The two peaks first.
+/// All kernels, the two peak rates first.
 fn kernels(sparse: &Features) -> Vec<Kernel<'_>> {
     let mut kernels = vec![registers(), memory()];
     kernels.extend([dense_product(), gram(), eigen()]);
@@ -95,7 +95,7 @@ fn registers() -> Kernel<'static> {
     }
 }
 
-/// Independent sums: enough to hide the latency of an operation.
+/// Independent sums, enough to hide the latency of an operation.
 const ACCUMULATORS: usize = 12;
 
 struct MultiplyAdd {
@@ -118,9 +118,9 @@ impl WithSimd for MultiplyAdd {
     }
 }
 
-struct Lanes;
+struct LaneCount;
 
-impl WithSimd for Lanes {
+impl WithSimd for LaneCount {
     type Output = usize;
 
     #[inline(always)]
@@ -130,7 +130,7 @@ impl WithSimd for Lanes {
 }
 
 fn lanes() -> usize {
-    Arch::new().dispatch(Lanes)
+    Arch::new().dispatch(LaneCount)
 }
 
 fn memory() -> Kernel<'static> {
@@ -189,7 +189,7 @@ fn eigen() -> Kernel<'static> {
     let a = filled(600, 500);
     let square = multiply_transposed(a.view(), a.view());
     Kernel {
-        name: "eigen-decomposition, 500 × 500 (4/3·q³ and 2·q³ counted)",
+        name: "eigendecomposition, 500 × 500 (4/3·q³ and 2·q³ counted)",
         operations: (4.0 / 3.0 + 2.0) * 500f64.powi(3),
         bytes: 8.0 * 2.0 * 500.0 * 500.0,
         run: Box::new(move || {
@@ -198,11 +198,11 @@ fn eigen() -> Kernel<'static> {
     }
 }
 
-/// What the logistic regressions of sparse features spend their time on.
+/// The dominant operation of logistic regressions on sparse features.
 fn sparse_product(x: FeaturesView<'_>) -> Kernel<'_> {
-    let b = filled(x.columns(), SIDE_BY_SIDE);
+    let b = filled(x.columns(), VECTORS);
     let entries = x.stored_values().len() as f64;
-    let (rows, columns, width) = (x.rows() as f64, x.columns() as f64, SIDE_BY_SIDE as f64);
+    let (rows, columns, width) = (x.rows() as f64, x.columns() as f64, VECTORS as f64);
     Kernel {
         name: "sparse product of bibtex with 40 vectors",
         operations: 2.0 * entries * width,

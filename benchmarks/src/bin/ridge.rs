@@ -1,10 +1,10 @@
-//! One way to solve the ridge regressions of drawn features: seconds and peak memory as JSON.
+//! Time and peak memory of one ridge backend on drawn features, as JSON.
 //!
-//! Usage: `ridge WAY KIND ROWS COLUMNS PER_ROW TARGETS`, where the way is `factorisation`, `iterative` or `auto` and the kind
-//! is `uniform`, `zipf` or `dense`.
+//! Usage: `ridge WAY KIND ROWS COLUMNS PER_ROW TARGETS`, where WAY is `factorisation`, `iterative` or `auto` and
+//! KIND is `uniform`, `zipf` or `dense`.
 //!
-//! Sparse rows have some ones in columns drawn evenly or, as words are, by Zipf's law; dense ones are Gaussian, the k-th axis
-//! with a variance of 1/k. Labels are the signs of a few columns with noise.
+//! Sparse rows have ones in columns drawn uniformly or by Zipf's law; dense rows are Gaussian, the k-th axis with
+//! variance 1/k. Labels are the signs of a few columns plus noise.
 
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
         .map(|size| size.parse())
         .collect::<std::result::Result<_, _>>()?;
     let [rows, columns, per_row, targets] = sizes[..] else {
-        return Err("four sizes are needed: rows, columns, entries of a row, targets".into());
+        return Err("expected four sizes: rows, columns, entries per row, targets".into());
     };
     let features = draw(kind, rows, columns, per_row)?;
     let labels = draw_labels(&features, targets);
@@ -70,12 +70,13 @@ fn draw(kind: &str, rows: usize, columns: usize, per_row: usize) -> Result<Featu
     for _ in 0..rows {
         let mut row: Vec<u32> = (0..per_row)
             .map(|_| {
-                // Each doubling of the columns is as likely as any other: the k-th column about as often as 1/k.
+                // Every doubling of the number of columns is equally likely, so column k has a probability of about
+                // 1/k.
                 let among = match kind {
                     "zipf" => columns.min(2 << stream.below(columns.ilog2() as usize + 1)),
                     _ => columns,
                 };
-                u32::try_from(stream.below(among)).expect("columns are numbers of 32 bits")
+                u32::try_from(stream.below(among)).expect("column numbers fit into 32 bits")
             })
             .collect();
         row.sort_unstable();
@@ -94,7 +95,7 @@ fn draw_labels(features: &Features, targets: usize) -> Labels {
     let mut stream = Seed::new(8).stream();
     let mut scores = Matrix::zeros(x.rows(), targets);
     x.for_each_stored(|row, column, value| {
-        // Columns in turn speak for and against a label.
+        // Columns count alternately for and against a label.
         let sign = if (column / targets).is_multiple_of(2) {
             1.0
         } else {

@@ -1,4 +1,4 @@
-//! Our side of `streaming.py`: reads a table of numbers in batches, and says how long it took.
+//! The mmoc side of `streaming.py`: reads a table of numbers in batches and prints the time.
 //!
 //! Usage: `streaming FILE REPETITIONS THREADS`
 
@@ -10,7 +10,7 @@ use mmoc_benchmarks::{peak_memory, quickest};
 use mmoc_io::{RowStream, StreamOptions};
 use serde_json::json;
 
-/// What there is in a table: rows, and the sum of all cells.
+/// Number of rows and sum of all cells.
 struct Contents {
     rows: usize,
     sum: f64,
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The names in the first line, all of them features.
+/// The schema from the header line, with all columns as features.
 fn frame_of(file: &str) -> Result<Schema, Box<dyn Error>> {
     let mut header = String::new();
     BufReader::new(std::fs::File::open(file)?).read_line(&mut header)?;
