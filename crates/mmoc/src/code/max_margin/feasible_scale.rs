@@ -5,9 +5,9 @@
 //!
 //! - a Cholesky factorisation of S(t) decides whether t is feasible;
 //! - any vector x gives an infeasible t, where the polynomial xᵀS(t)x becomes negative. With the eigenvector of the
-//! smallest eigenvalue at the end of the interval this t is the end itself; with a nearby vector the error is of
-//! second order. Inverse iteration with the available factors improves x, the faster the closer S(t) is to
-//! singular.
+//!   smallest eigenvalue at the end of the interval this t is the end itself; with a nearby vector the error is of
+//!   second order. Inverse iteration with the available factors improves x, the faster the closer S(t) is to
+//!   singular.
 //!
 //! A trial close below the upper side therefore usually succeeds, and each success moves the next trial closer. A
 //! failure halves the interval. On 60 labels this takes a quarter of the instructions of bisection (callgrind),

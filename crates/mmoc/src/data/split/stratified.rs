@@ -7,13 +7,13 @@
 //!
 //! Two differences from the paper, and one choice that it leaves open:
 //! - Sizes are exact. In the paper the size of a subset is a demand like others, and subsets may end up a few rows
-//! off; here a full subset takes no more rows. Labels assigned last may then miss their share by as many rows.
+//!   off; here a full subset takes no more rows. Labels assigned last may then miss their share by as many rows.
 //! - The demand of a subset for a label is its share of the label's rows assigned so far, not of all its rows. For
-//! subsets of equal size this is the same. Otherwise the largest subset would get the first rows of every label and
-//! the others the last ones, and the order of rows would matter.
+//!   subsets of equal size this is the same. Otherwise the largest subset would get the first rows of every label
+//!   and the others the last ones, and the order of rows would matter.
 //! - Among the rows of a label, the largest label sets come first and equal ones together. Subsets then get similar
-//! rows in turn and their sizes stay close; in random order the labels assigned last were several times further
-//! from their shares.
+//!   rows in turn and their sizes stay close; in random order the labels assigned last were several times further
+//!   from their shares.
 
 use std::cmp::Reverse;
 

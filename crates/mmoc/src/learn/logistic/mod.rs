@@ -9,15 +9,15 @@
 //! with an unpenalised intercept b: the objective of scikit-learn with `C = 1/α`.
 //!
 //! - Newton steps, each by preconditioned conjugate gradients, find the minimum up to a gradient of `tolerance`
-//! relative to that at w = 0, for the regressions of folds its square root. The intercept is always at its optimum,
-//! so the solver sees only the profile `min_b F(w, b)`.
+//!   relative to that at w = 0, for the regressions of folds its square root. The intercept is always at its
+//!   optimum, so the solver sees only the profile `min_b F(w, b)`.
 //! - Many regressions advance together, one product with a block of vectors at a time, each at its own stage of its
-//! own path.
+//!   own path.
 //! - Each label and fold follows the grid from the strongest penalty to the weakest with warm starts. The penalty
-//! of smallest held-out log loss (or another criterion) is kept, and the label is fitted to all rows at that
-//! penalty, starting from the mean of its folds.
+//!   of smallest held-out log loss (or another criterion) is kept, and the label is fitted to all rows at that
+//!   penalty, starting from the mean of its folds.
 //! - A single penalty leaves no choice: the label is fitted to all rows from zero, and its folds only on demand,
-//! from zero too. Neither depends on the other.
+//!   from zero too. Neither depends on the other.
 //!
 //! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the smoothed base
 //! rate `(k + ½)/(n + 1)` for k ones in n rows.

@@ -19,8 +19,8 @@
 //!
 //! - [`RidgeSystem`] is one factorisation of the features for any number of targets, with exact leave-one-out.
 //! - [`IterativeRidge`] is conjugate gradients, for features that are too large to factorise. The folds of the
-//! classifiers replace leave-one-out. A regression has converged when its gradient is 10⁻⁸ of that at w = 0, for
-//! folds 10⁻⁴; a [`RidgeRecord`] says what was reached.
+//!   classifiers replace leave-one-out. A regression has converged when its gradient is 10⁻⁸ of that at w = 0, for
+//!   folds 10⁻⁴; a [`RidgeRecord`] reports what was reached.
 //!
 //! | file | content |
 //! |---|---|
