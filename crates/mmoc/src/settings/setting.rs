@@ -2,7 +2,7 @@
 
 use std::ops::{RangeBounds, RangeInclusive};
 
-use super::slot::{Choice, Slot};
+use super::slot::{NamedChoice, Slot};
 use super::{Named, Parameter, Value};
 use crate::{Error, Result};
 
@@ -65,7 +65,7 @@ impl<'a> Setting<'a> {
 
     /// One of several named values.
     pub fn choice<T: Named>(name: &'static str, summary: &'static str, value: &'a mut T) -> Self {
-        Self::new(name, summary, Slot::Choice(Choice::new(value)))
+        Self::new(name, summary, Slot::Choice(NamedChoice::new(value)))
     }
 
     fn new(name: &'static str, summary: &'static str, slot: Slot<'a>) -> Self {
@@ -103,7 +103,7 @@ impl<'a> Setting<'a> {
     /// Fails if the current value is not allowed.
     pub(super) fn validate(&self) -> Result<()> {
         let value: Value = self.slot.value();
-        if self.slot.allows_present() {
+        if self.slot.allows_current() {
             return Ok(());
         }
         Err(self.refusal(value.to_string()))

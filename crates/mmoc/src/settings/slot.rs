@@ -29,7 +29,7 @@ pub(super) enum Slot<'a> {
         none: &'static str,
     },
     Flag(&'a mut bool),
-    NamedChoice(NamedChoice<'a>),
+    Choice(NamedChoice<'a>),
 }
 
 /// A reference to a named value of any type.
@@ -66,7 +66,7 @@ impl Slot<'_> {
             Self::Count { value, .. } => Value::Count(**value),
             Self::Limit { value, none } => value.map_or(Value::Name(none), Value::Count),
             Self::Flag(value) => Value::Flag(**value),
-            Self::NamedChoice(choice) => Value::Name(choice.names[choice.chosen]),
+            Self::Choice(choice) => Value::Name(choice.names[choice.chosen]),
         }
     }
 
@@ -90,7 +90,7 @@ impl Slot<'_> {
             }
             Self::Limit { none, .. } => format!("{none} or a count of at least 1"),
             Self::Flag(_) => "true or false".into(),
-            Self::NamedChoice(choice) => alternatives(&choice.names),
+            Self::Choice(choice) => alternatives(&choice.names),
         }
     }
 
@@ -103,7 +103,7 @@ impl Slot<'_> {
             }
             Self::Count { value, range } => range.contains(*value),
             Self::Limit { value, .. } => **value != Some(0),
-            Self::Flag(_) | Self::NamedChoice(_) => true,
+            Self::Flag(_) | Self::Choice(_) => true,
         }
     }
 
@@ -131,7 +131,7 @@ impl Slot<'_> {
                 text.parse().ok().filter(|&count| count > 0).map(Some),
             ),
             Self::Flag(value) => replace(*value, text.parse().ok()),
-            Self::NamedChoice(choice) => {
+            Self::Choice(choice) => {
                 let chosen = choice.names.iter().position(|name| *name == text);
                 if let Some(index) = chosen {
                     (choice.choose)(index);

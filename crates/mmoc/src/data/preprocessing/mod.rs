@@ -6,7 +6,7 @@ mod scaling;
 
 pub use scaling::Scaling;
 
-use self::columns::Columns;
+use self::columns::ColumnStatistics;
 use super::{Csr, CsrView, Features, FeaturesView, Matrix};
 use crate::{Error, Result, check_size};
 
@@ -45,7 +45,7 @@ impl Preprocessing {
         check_rows(train)?;
         check_not_infinite(train)?;
         let count = train.columns();
-        let Columns { means, deviations } = Columns::of(train);
+        let ColumnStatistics { means, deviations } = ColumnStatistics::of(train);
         let (shift, scale) = match (scaling.standardises(train), train) {
             (false, _) => (vec![0.0; count], vec![1.0; count]),
             (true, FeaturesView::Sparse(_)) => (vec![0.0; count], deviations),

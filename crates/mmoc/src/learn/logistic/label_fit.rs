@@ -31,7 +31,7 @@ impl<'a> Fit<'a> {
         if rows.vary() {
             Self::PenaltyPath(Box::new(path()))
         } else {
-            Self::Constant(smoothed_log_odds(rows.ones(), rows.counted()))
+            Self::Constant(smoothed_log_odds(rows.ones(), rows.included_count()))
         }
     }
 

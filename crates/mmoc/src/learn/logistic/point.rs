@@ -138,9 +138,8 @@ const SMALLEST_CURVATURE: f64 = 1e-290;
 /// Limit on intercept steps: sixty bisections exhaust a double.
 const MOST_INTERCEPT_STEPS: usize = 100;
 
-/// The next intercept to try, within the interval where the slope changes sign: a Newton step damped to `log(1 +
-/// |δ|)`, which descends since the third derivative of the logistic loss is at most its second, or else the
-/// midpoint of the interval.
+/// The next intercept to try, within the interval where the slope changes sign: the midpoint, or a Newton step damped to
+/// `log(1 + |δ|)`, which descends since the third derivative of the logistic loss is at most its second.
 fn next_intercept(current: f64, newton: f64, low: f64, high: f64) -> f64 {
     let next = current + newton.abs().ln_1p().copysign(newton);
     let middle = 0.5 * (low + high);
