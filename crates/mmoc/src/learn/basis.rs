@@ -6,7 +6,7 @@ use super::ExtendedBasis;
 use crate::Result;
 use crate::data::{Csr, CsrView, FeaturesView, Matrix, MatrixView};
 use crate::linalg::{
-    Design, Rotation, SparseDesign, add_scaled, centred, check_total_scatter, column_means,
+    DesignMatrix, Rotation, SparseDesign, add_scaled, centred, check_total_scatter, column_means,
     column_scatters, rounding_scatter,
 };
 
@@ -130,11 +130,11 @@ impl Basis<'_> {
     }
 
     /// The design matrix in these coordinates.
-    pub(crate) fn design(&self) -> Design<'_> {
+    pub(crate) fn design(&self) -> DesignMatrix<'_> {
         match self {
-            Self::Rotated(rotation) => Design::Dense(rotation.rotated()),
-            Self::Varying(columns) => Design::Sparse(&columns.design),
-            Self::Centred(columns) => Design::Dense(&columns.design),
+            Self::Rotated(rotation) => DesignMatrix::Dense(rotation.rotated()),
+            Self::Varying(columns) => DesignMatrix::Sparse(&columns.design),
+            Self::Centred(columns) => DesignMatrix::Dense(&columns.design),
             Self::Extended(extended) => extended.design(),
         }
     }

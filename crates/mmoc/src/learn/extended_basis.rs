@@ -12,7 +12,7 @@
 
 use super::Basis;
 use crate::data::{Csr, FeaturesView, Matrix};
-use crate::linalg::{Design, SparseDesign, dot, sum};
+use crate::linalg::{DesignMatrix, SparseDesign, dot, sum};
 use crate::{Result, check_size};
 
 /// The design matrix of a basis with further columns.
@@ -51,10 +51,10 @@ impl<'a> ExtendedBasis<'a> {
         })
     }
 
-    pub(super) fn design(&self) -> Design<'_> {
+    pub(super) fn design(&self) -> DesignMatrix<'_> {
         match &self.design {
-            Extended::Dense(z) => Design::Dense(z),
-            Extended::Sparse(z) => Design::Sparse(z),
+            Extended::Dense(z) => DesignMatrix::Dense(z),
+            Extended::Sparse(z) => DesignMatrix::Sparse(z),
         }
     }
 
@@ -111,10 +111,10 @@ fn scale(own: f64, total: f64) -> f64 {
 }
 
 /// The scaled columns followed by the design.
-fn prepend(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Extended> {
+fn prepend(columns: &Matrix, scales: &[f64], design: DesignMatrix<'_>) -> Result<Extended> {
     let k = scales.len();
     match design {
-        Design::Dense(z) => {
+        DesignMatrix::Dense(z) => {
             let both = Matrix::from_fn(z.rows(), k + z.columns(), |i, j| {
                 if j < k {
                     scales[j] * columns[(i, j)]
@@ -124,7 +124,7 @@ fn prepend(columns: &Matrix, scales: &[f64], design: Design<'_>) -> Result<Exten
             });
             Ok(Extended::Dense(both))
         }
-        Design::Sparse(x) => {
+        DesignMatrix::Sparse(x) => {
             let x = x.rows();
             let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
             for row in 0..x.rows() {

@@ -20,7 +20,7 @@ const TILE: usize = 8;
 
 /// A design matrix, dense or sparse.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Design<'a> {
+pub(crate) enum DesignMatrix<'a> {
     Dense(&'a Matrix),
     Sparse(&'a SparseDesign),
 }
@@ -68,7 +68,7 @@ pub(crate) struct ProductBuffers {
     output: Vec<f64>,
 }
 
-impl Design<'_> {
+impl DesignMatrix<'_> {
     pub(crate) fn rows(self) -> usize {
         match self {
             Self::Dense(x) => x.rows(),
@@ -175,7 +175,7 @@ mod tests {
     /// Compares the products of both forms.
     fn assert_same_products(x: &Matrix, sparse: &SparseDesign) {
         let mut stream = Seed::new(3).stream();
-        let designs = [Design::Dense(x), Design::Sparse(sparse)];
+        let designs = [DesignMatrix::Dense(x), DesignMatrix::Sparse(sparse)];
         let mut buffers = ProductBuffers::default();
         for width in [1, 3, 8, 40, 7] {
             let mut draw = |length: usize| -> Vec<f64> {

@@ -17,7 +17,7 @@ mod tridiagonal;
 mod vector;
 
 pub(crate) use cholesky::Cholesky;
-pub(crate) use design::{Design, ProductBuffers, SparseDesign};
+pub(crate) use design::{DesignMatrix, ProductBuffers, SparseDesign};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
 pub(crate) use exponential::exponential;
 pub use factorisation::Factorisation;

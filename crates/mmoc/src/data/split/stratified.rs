@@ -32,7 +32,7 @@ pub fn stratified_folds(labels: &Labels, folds: usize, seed: Seed) -> Result<Fol
     check_folds(rows, folds)?;
     let sizes = (0..folds).map(|fold| rows / folds + usize::from(fold < rows % folds));
     Ok(Folds {
-        of_row: Assignment::new(labels, sizes.collect(), seed).assign_all(),
+        of_row: RowAssignment::new(labels, sizes.collect(), seed).assign_all(),
         count: folds,
     })
 }
@@ -46,12 +46,12 @@ pub fn stratified_split(labels: &Labels, train_size: usize, seed: Seed) -> Resul
     let rows = labels.rows();
     check_train_size(rows, train_size)?;
     let sizes = vec![train_size, rows - train_size];
-    let subset = Assignment::new(labels, sizes, seed).assign_all();
+    let subset = RowAssignment::new(labels, sizes, seed).assign_all();
     Ok(Split::new(rows, |row| subset[row] == 1))
 }
 
 /// Assigns rows to subsets of given sizes.
-struct Assignment<'a> {
+struct RowAssignment<'a> {
     labels: &'a Labels,
     stream: Stream,
     /// Target size of each subset.
@@ -68,7 +68,7 @@ struct Assignment<'a> {
     subset: Vec<Option<usize>>,
 }
 
-impl<'a> Assignment<'a> {
+impl<'a> RowAssignment<'a> {
     fn new(labels: &'a Labels, sizes: Vec<usize>, seed: Seed) -> Self {
         let frequencies = labels.frequencies();
         Self {
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn the_rarest_label_comes_first_and_labels_without_rows_never() {
         let labels = Labels::new(4, vec![0, 2, 3, 4, 6], vec![0, 2, 0, 0, 1, 2]).unwrap();
-        let mut assignment = Assignment::new(&labels, vec![2, 2], Seed::new(1));
+        let mut assignment = RowAssignment::new(&labels, vec![2, 2], Seed::new(1));
         assert_eq!(assignment.rarest_label(), Some(1));
         assignment.assign(3, |_, subset| subset);
         assert_eq!(assignment.rarest_label(), Some(2));
@@ -218,7 +218,7 @@ mod tests {
         for set in sets {
             labels.push_row(set);
         }
-        let order = Assignment::new(&labels, vec![3, 4], Seed::new(1)).order();
+        let order = RowAssignment::new(&labels, vec![3, 4], Seed::new(1)).order();
         let ordered: Vec<&[u32]> = order.iter().map(|&row| labels.row(row)).collect();
         let expected: [&[u32]; 7] = [&[0, 1], &[1, 2], &[1, 2], &[0], &[0], &[1], &[]];
         assert_eq!(ordered, expected);
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn demand_grows_with_other_assignments_and_shrinks_with_its_own() {
         let labels = Labels::from_fn(6, 1, |row, _| row < 3);
-        let mut assignment = Assignment::new(&labels, vec![2, 4], Seed::new(1));
+        let mut assignment = RowAssignment::new(&labels, vec![2, 4], Seed::new(1));
         assert_eq!(
             [assignment.demand_for(0, 0), assignment.demand_for(1, 0)],
             [2, 4]

@@ -102,23 +102,23 @@ fn choose_penalty(
     targets: &[f64],
     folds: &[Fit<'_>],
 ) -> (FoldFit, Start) {
-    struct Best {
+    struct BestPenalty {
         penalty: usize,
         value: f64,
         out_of_fold: Vec<f64>,
     }
-    let mut best: Option<Best> = None;
+    let mut best: Option<BestPenalty> = None;
     let mut losses = Vec::with_capacity(shared.penalties.len());
     for penalty in 0..shared.penalties.len() {
         let out_of_fold = out_of_fold(division, targets.len(), folds, penalty);
         let loss = mean_log_loss(&out_of_fold, targets);
         let value = division.criterion.of(&out_of_fold, targets, loss);
-        let is_better = |best: &Best| {
+        let is_better = |best: &BestPenalty| {
             let order = value.total_cmp(&best.value);
             order.then(loss.total_cmp(&losses[best.penalty])).is_lt()
         };
         if best.as_ref().is_none_or(is_better) {
-            best = Some(Best {
+            best = Some(BestPenalty {
                 penalty,
                 value,
                 out_of_fold,

@@ -6,11 +6,11 @@ use super::record::LogisticRecord;
 use super::regression::{FitSettings, LogisticFit};
 use super::scalar::smoothed_log_odds;
 use crate::Result;
-use crate::linalg::Design;
+use crate::linalg::DesignMatrix;
 
 /// The data that all labels of a training set share.
 pub(super) struct Shared<'a> {
-    pub(super) design: Design<'a>,
+    pub(super) design: DesignMatrix<'a>,
     pub(super) settings: FitSettings<'a>,
     /// The penalty grid, strongest first.
     pub(super) penalties: &'a [f64],

@@ -1,7 +1,7 @@
 //! Regressions along the penalty grid, from the strongest to the weakest, many together.
 
 use super::regression::{Effort, FitStatus, LogisticFit};
-use crate::linalg::{Design, ProductBuffers, add_scaled};
+use crate::linalg::{DesignMatrix, ProductBuffers, add_scaled};
 use crate::{Result, check_stop};
 
 /// The minimum for one penalty.
@@ -95,7 +95,7 @@ impl<'a> PenaltyPath<'a> {
 /// Follows all paths to their ends. In every round each regression gets one product in each direction, at its own
 /// stage of its own path, so the block of vectors stays full until the first one ends.
 pub(super) fn follow_paths<'p, 'a: 'p>(
-    design: Design<'_>,
+    design: DesignMatrix<'_>,
     paths: impl Iterator<Item = &'p mut PenaltyPath<'a>>,
 ) -> Result<()> {
     let (rows, columns) = (design.rows(), design.columns());

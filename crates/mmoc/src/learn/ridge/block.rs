@@ -7,7 +7,7 @@
 use super::shifted::{Limits, Shifted};
 use crate::Result;
 use crate::check_stop;
-use crate::linalg::{Design, ProductBuffers, add_scaled, dot};
+use crate::linalg::{DesignMatrix, ProductBuffers, add_scaled, dot};
 
 /// Maximum number of regressions that one thread solves together: wide enough for products to run near their best
 /// rate.
@@ -58,21 +58,21 @@ pub(super) struct RegressionTask<'a> {
 }
 
 /// Regressions per block within the memory limit, counting two vectors for each penalty.
-pub(super) fn width(design: Design<'_>, penalties: usize) -> usize {
+pub(super) fn width(design: DesignMatrix<'_>, penalties: usize) -> usize {
     let of_one = (2 * penalties + 4) * design.columns() + 4 * design.rows();
     (MOST_NUMBERS / of_one.max(1)).clamp(1, WIDEST)
 }
 
 /// A design with buffers for its products.
 pub(super) struct RegressionBlock<'a> {
-    design: Design<'a>,
+    design: DesignMatrix<'a>,
     buffers: ProductBuffers,
     of_columns: Vec<f64>,
     of_rows: Vec<f64>,
 }
 
 impl<'a> RegressionBlock<'a> {
-    pub(super) fn new(design: Design<'a>) -> Self {
+    pub(super) fn new(design: DesignMatrix<'a>) -> Self {
         Self {
             design,
             buffers: ProductBuffers::default(),
