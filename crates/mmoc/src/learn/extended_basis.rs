@@ -101,7 +101,7 @@ fn scatter(column: &[f64]) -> f64 {
     dot(&centred, &centred)
 }
 
-/// The factor that scales a column of the given scatter to the total scatter; one if either is zero.
+/// The factor that scales a column to the total scatter; 0 for constant columns, 1 if all features are constant.
 fn scale(own: f64, total: f64) -> f64 {
     match (own > 0.0, total > 0.0) {
         (true, true) => (total / own).sqrt(),
