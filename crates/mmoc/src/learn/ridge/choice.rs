@@ -43,7 +43,12 @@ impl RidgeSystem<'_> {
     }
 
     /// The mean squared leave-one-out error of each target at one penalty, given Bᵀt.
-    fn try_penalty(&self, penalty: usize, centred: &CentredTargets, correlations: &Matrix) -> Vec<f64> {
+    fn try_penalty(
+        &self,
+        penalty: usize,
+        centred: &CentredTargets,
+        correlations: &Matrix,
+    ) -> Vec<f64> {
         let mut solutions = correlations.clone();
         self.solve(penalty, &mut solutions);
         let errors = self.leave_one_out_errors(&solutions, centred, |_| penalty);
