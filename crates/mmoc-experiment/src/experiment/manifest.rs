@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::Summary;
+use mmoc::data::DatasetStatistics;
 use mmoc::method::Method;
 use mmoc::settings::{Named, Settings};
 use serde::{Deserialize, Serialize};
@@ -189,7 +189,7 @@ impl MethodEntry {
 
 impl DatasetEntry {
     fn new(input: &InputDataset) -> Self {
-        let summary = Summary::of(&input.dataset);
+        let summary = DatasetStatistics::of(&input.dataset);
         let shown = shown_labels(&summary.label_counts);
         Self {
             name: summary.name,
