@@ -157,6 +157,7 @@ impl Dataset {
                 found: share.to_string(),
             });
         }
+        #[expect(clippy::cast_sign_loss, reason = "the share is not negative")]
         let train_size = (share * self.rows() as f64).round() as usize;
         let split = stratified_split(&self.labels, train_size, Seed::new(seed).named("split"))?;
         Ok((

@@ -80,6 +80,7 @@ impl Schema {
     }
 
     /// The same schema with other labels, which must be distinct.
+    #[must_use]
     pub fn with_labels(mut self, label_names: Vec<String>) -> Self {
         self.label_names = label_names;
         self

@@ -72,7 +72,6 @@ macro_rules! decoders {
     ($($(#[$doc:meta])* $variant:ident($decoder:ident) = $name:literal,)+) => {
         /// From the outputs of a model, n×m, to label sets.
         #[derive(Debug, Clone)]
-        #[expect(clippy::large_enum_variant, reason = "a model has one decoder")]
         pub enum Decoder {
             $($(#[$doc])* $variant($decoder),)+
         }
