@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Setters of the method come first, then base learners and seed.
     let model = MaxMargin::default()
         .c(1e3)
-        .base(BaseParams::default().folds(5_usize))
+        .base(BaseParams::default().folds(5))
         .seed(7)
         .fit(&train)?;
     let scores = model.predict(&test)?.score(&test)?;

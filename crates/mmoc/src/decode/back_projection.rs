@@ -1,11 +1,11 @@
 //! Back-projection of codewords to label space, eq. 13.
 
-use super::decoder::{CodeDecoding, Decode, NoHeader};
+use super::decoder::{CodeDecoding, Decode};
 use super::{check_codewords, check_finite, rounded};
 use crate::code::Code;
 use crate::data::{Matrix, MatrixView};
 use crate::linalg::{add_scaled, multiply, multiply_by_transposed};
-use crate::model_file::{Refusal, StoredParts, TensorWriter};
+use crate::model_file::{Refusal, StoredParts};
 use crate::{Prediction, Result, check_size};
 
 /// y = round(Vẑ) for directions measured from the origin of label space.
@@ -55,7 +55,6 @@ impl BackProjection {
 }
 
 impl Decode for BackProjection {
-    type Header = NoHeader;
     const PROBABILITIES: bool = false;
 
     fn labels(&self) -> usize {
@@ -74,11 +73,7 @@ impl Decode for BackProjection {
         Some(Self::new(&code.projections, &code.origin))
     }
 
-    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> NoHeader {
-        NoHeader {}
-    }
-
-    fn restore(_header: NoHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
         let code = parts.code()?;
         Ok(Self::new(&code.projections, &code.origin)?)
     }

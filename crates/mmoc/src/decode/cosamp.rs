@@ -9,8 +9,6 @@
 //! squared residual       ‖ẑ − Vᵀy‖²      = ‖ẑ‖² − (c + (c − Gy))ᵀy
 //! ```
 
-use serde::{Deserialize, Serialize};
-
 use super::decoder::{CodeDecoding, Decode};
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
@@ -75,15 +73,7 @@ impl CoSaMp {
     }
 }
 
-/// What a model file says about it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct CoSaMpHeader {
-    sparsity: usize,
-}
-
 impl Decode for CoSaMp {
-    type Header = CoSaMpHeader;
     const PROBABILITIES: bool = false;
 
     fn labels(&self) -> usize {
@@ -102,14 +92,13 @@ impl Decode for CoSaMp {
         Some(Self::new(&code.projections, params.sparsity))
     }
 
-    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> CoSaMpHeader {
-        CoSaMpHeader {
-            sparsity: self.sparsity,
-        }
+    fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+        file.value("sparsity", self.sparsity);
     }
 
-    fn restore(header: CoSaMpHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
-        Ok(Self::new(&parts.code()?.projections, header.sparsity)?)
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        let sparsity = parts.value("sparsity")?;
+        Ok(Self::new(&parts.code()?.projections, sparsity)?)
     }
 }
 

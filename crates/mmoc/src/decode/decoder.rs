@@ -2,9 +2,6 @@
 //!
 //! A decoder is one file of this folder that implements [`Decode`], and one line of the list below.
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
 use super::{
     BackProjection, CalibratedVotes, CoSaMp, IndependentLabels, Inference, Joint, L1, LabelNetwork,
 };
@@ -15,8 +12,6 @@ use crate::{Error, Prediction, Result};
 
 /// What a model needs of its decoder.
 pub(crate) trait Decode: Sized {
-    /// What a model file says about it beside tensors.
-    type Header: Serialize + DeserializeOwned;
     /// Whether predictions have probabilities.
     const PROBABILITIES: bool = true;
 
@@ -41,11 +36,11 @@ pub(crate) trait Decode: Sized {
         None
     }
 
-    /// Hands over what a model file keeps.
-    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> Self::Header;
+    /// Adds what a model file keeps beside the code: values and tensors.
+    fn store<'a>(&'a self, _file: &mut TensorWriter<'a>) {}
 
     /// The same decoder from what a model file keeps.
-    fn restore(header: Self::Header, parts: &mut StoredParts<'_>) -> Result<Self, Refusal>;
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal>;
 }
 
 /// What decoders of codewords may need beside the code.
@@ -76,13 +71,6 @@ macro_rules! decoders {
             $($(#[$doc])* $variant($decoder),)+
         }
 
-        /// What a model file says about a decoder.
-        #[derive(Debug, Serialize, Deserialize)]
-        #[serde(tag = "kind")]
-        pub(crate) enum DecoderHeader {
-            $(#[serde(rename = $name)] $variant(<$decoder as Decode>::Header),)+
-        }
-
         $(impl DecoderName for $decoder {
             const NAME: &'static str = $name;
         }
@@ -94,9 +82,6 @@ macro_rules! decoders {
         })+
 
         impl Decoder {
-            /// The names of all decoders.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
             /// The decoder of a code by its name; an error if it has none of that name.
             pub fn of_code(name: &str, code: &Code, params: &CodeDecoding) -> Result<Self> {
                 let decoder = match name {
@@ -149,24 +134,18 @@ macro_rules! decoders {
                 }
             }
 
-            pub(crate) fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> DecoderHeader {
+            /// Adds what a model file keeps.
+            pub(crate) fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
                 match self {
-                    $(Self::$variant(decoder) => DecoderHeader::$variant(decoder.store(tensors)),)+
-                }
-            }
-        }
-
-        impl DecoderHeader {
-            /// The name of the decoder.
-            pub(crate) fn name(&self) -> &'static str {
-                match self {
-                    $(Self::$variant(_) => $name,)+
+                    $(Self::$variant(decoder) => decoder.store(file),)+
                 }
             }
 
-            pub(crate) fn restore(self, parts: &mut StoredParts<'_>) -> Result<Decoder, Refusal> {
-                match self {
-                    $(Self::$variant(header) => $decoder::restore(header, parts).map(Decoder::from),)+
+            /// The decoder of a name from what a model file keeps.
+            pub(crate) fn restore(name: &str, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+                match name {
+                    $($name => $decoder::restore(parts).map(Self::from),)+
+                    _ => Err(Refusal::not_a_model("the name of a decoder", name)),
                 }
             }
         }
@@ -189,11 +168,6 @@ decoders! {
     /// Log-odds to which the labels predicted before contribute.
     Network(LabelNetwork) = "network",
 }
-
-/// The header of a decoder about which tensors say everything.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NoHeader {}
 
 fn no_decoder_of_codes(name: &str) -> Error {
     Error::Parameter {

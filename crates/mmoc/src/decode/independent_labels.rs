@@ -1,9 +1,9 @@
 //! Each label by its own log-odds: binary relevance.
 
 use super::check_numbers;
-use super::decoder::{Decode, NoHeader};
+use super::decoder::Decode;
 use crate::data::Matrix;
-use crate::model_file::{Refusal, StoredParts, TensorWriter};
+use crate::model_file::{Refusal, StoredParts};
 use crate::{Prediction, Result};
 
 /// Predicts the labels of positive log-odds.
@@ -20,8 +20,6 @@ impl IndependentLabels {
 }
 
 impl Decode for IndependentLabels {
-    type Header = NoHeader;
-
     fn labels(&self) -> usize {
         self.labels
     }
@@ -31,11 +29,7 @@ impl Decode for IndependentLabels {
         Ok(Prediction::from_log_odds(outputs))
     }
 
-    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> NoHeader {
-        NoHeader {}
-    }
-
-    fn restore(_header: NoHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
         Ok(Self::new(parts.labels))
     }
 }

@@ -10,8 +10,6 @@
 //! enumeration ([`super::exact`]) or approximated by mean-field inference ([`super::mean_field`]).
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
 use super::check_finite;
 use super::decoder::{CodeDecoding, Decode};
 use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
@@ -21,7 +19,7 @@ use super::sets::labels_above;
 use crate::code::Code;
 use crate::data::{Labels, Matrix};
 use crate::linalg::{multiply_by_transposed, sum, vectorised};
-use crate::model_file::{Refusal, StoredParts, TensorWriter, named};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Error, Prediction, Result, check_size};
 
@@ -268,19 +266,8 @@ const PROJECTIONS: &str = "joint.projections";
 const NOISE: &str = "joint.noise";
 const LOG_ODDS: &str = "joint.log_odds";
 
-/// What a model file says about it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct JointHeader {
-    lambda: f64,
-    inference: String,
-    /// Whether outputs after the codeword are log-odds of the labels.
-    classifiers: bool,
-}
-
 /// Outputs are the codeword and, with classifiers, the log-odds of the labels after it.
 impl Decode for Joint {
-    type Header = JointHeader;
 
     fn labels(&self) -> usize {
         self.projections.rows()
@@ -311,30 +298,28 @@ impl Decode for Joint {
         ))
     }
 
-    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> JointHeader {
-        tensors.matrix(PROJECTIONS, &self.projections);
-        tensors.vector(NOISE, &self.noise);
+    fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+        file.value("lambda", self.lambda);
+        file.value("inference", self.inference().name());
+        file.value("classifiers", self.fixed_log_odds.is_none());
+        file.matrix(PROJECTIONS, &self.projections);
+        file.vector(NOISE, &self.noise);
         if let Some(log_odds) = &self.fixed_log_odds {
-            tensors.vector(LOG_ODDS, log_odds);
-        }
-        JointHeader {
-            lambda: self.lambda,
-            inference: self.inference().name().into(),
-            classifiers: self.fixed_log_odds.is_none(),
+            file.vector(LOG_ODDS, log_odds);
         }
     }
 
-    fn restore(header: JointHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
         parts.code()?;
-        let inference = named("inference", &header.inference)?;
+        let inference = parts.named("inference")?;
         if inference == Inference::Auto {
             let expected = "inference to be decided: exact or mean-field";
             return Err(Refusal::not_a_model(expected, "auto"));
         }
         let projections = parts.tensors.matrix(PROJECTIONS, parts.labels, None)?;
         let noise = parts.tensors.vector(NOISE, projections.columns())?;
-        let joint = Self::new(&projections, &noise, header.lambda, inference)?;
-        if header.classifiers {
+        let joint = Self::new(&projections, &noise, parts.value("lambda")?, inference)?;
+        if parts.value("classifiers")? {
             return Ok(joint);
         }
         let log_odds = parts.tensors.vector(LOG_ODDS, parts.labels)?;

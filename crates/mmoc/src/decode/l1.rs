@@ -11,8 +11,6 @@
 //! directions depend on each other. With the signs s fixed these solve G·y = c − λs among the coordinates A that
 //! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
-use serde::{Deserialize, Serialize};
-
 use super::decoder::{CodeDecoding, Decode};
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
@@ -71,15 +69,7 @@ impl L1 {
     }
 }
 
-/// What a model file says about it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct L1Header {
-    penalty: f64,
-}
-
 impl Decode for L1 {
-    type Header = L1Header;
     const PROBABILITIES: bool = false;
 
     fn labels(&self) -> usize {
@@ -98,14 +88,13 @@ impl Decode for L1 {
         Some(Self::new(&code.projections, params.penalty))
     }
 
-    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> L1Header {
-        L1Header {
-            penalty: self.penalty,
-        }
+    fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+        file.value("penalty", self.penalty);
     }
 
-    fn restore(header: L1Header, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
-        Ok(Self::new(&parts.code()?.projections, header.penalty)?)
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        let penalty = parts.value("penalty")?;
+        Ok(Self::new(&parts.code()?.projections, penalty)?)
     }
 }
 

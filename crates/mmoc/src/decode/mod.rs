@@ -33,7 +33,7 @@ mod weights;
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
 pub use decoder::{CodeDecoding, Decoder};
-pub(crate) use decoder::{DecoderHeader, DecoderName};
+pub(crate) use decoder::DecoderName;
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
 pub use independent_labels::IndependentLabels;

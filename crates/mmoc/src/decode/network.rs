@@ -3,13 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use serde::{Deserialize, Serialize};
-
 use super::check_numbers;
 use super::decoder::Decode;
 use crate::data::Matrix;
 use crate::learn::logistic::sigmoid;
-use crate::model_file::{Refusal, StoredParts, TensorWriter, named};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Error, Prediction, Result};
 
@@ -97,18 +95,8 @@ impl LabelNetwork {
 
 const WEIGHTS: &str = "network.weights";
 
-/// What a model file says about it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NetworkHeader {
-    evidence: String,
-    /// The parents of each label, ascending.
-    parents: Vec<Vec<usize>>,
-}
-
 /// Outputs are the log-odds of each label without what its parents contribute.
 impl Decode for LabelNetwork {
-    type Header = NetworkHeader;
 
     fn labels(&self) -> usize {
         self.parents.len()
@@ -119,25 +107,22 @@ impl Decode for LabelNetwork {
         Ok(self.decode(outputs))
     }
 
-    fn store<'a>(&'a self, tensors: &mut TensorWriter<'a>) -> NetworkHeader {
-        let edges = self.parents.iter().flatten();
-        tensors.vector(
-            WEIGHTS,
-            edges.map(|&(_, weight)| weight).collect::<Vec<_>>(),
-        );
-        let numbers = |own: &Vec<(usize, f64)>| own.iter().map(|&(parent, _)| parent).collect();
-        NetworkHeader {
-            evidence: self.evidence.name().into(),
-            parents: self.parents.iter().map(numbers).collect(),
-        }
+    fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+        let numbers = |own: &Vec<(usize, f64)>| own.iter().map(|edge| edge.0).collect();
+        let parents: Vec<Vec<usize>> = self.parents.iter().map(numbers).collect();
+        let weights = self.parents.iter().flatten().map(|edge| edge.1);
+        file.value("evidence", self.evidence.name());
+        file.value("parents", parents);
+        file.vector(WEIGHTS, weights.collect::<Vec<_>>());
     }
 
-    fn restore(header: NetworkHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
-        let edges = header.parents.iter().map(Vec::len).sum();
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        let parents: Vec<Vec<usize>> = parts.value("parents")?;
+        let edges = parents.iter().map(Vec::len).sum();
         let mut weights = parts.tensors.vector(WEIGHTS, edges)?.into_iter();
         let weighed = |own: Vec<usize>| own.into_iter().zip(weights.by_ref()).collect();
-        let parents = header.parents.into_iter().map(weighed).collect();
-        Ok(Self::new(parents, named("evidence", &header.evidence)?)?)
+        let parents = parents.into_iter().map(weighed).collect();
+        Ok(Self::new(parents, parts.named("evidence")?)?)
     }
 }
 

@@ -14,13 +14,11 @@
 //! smoothed share (v_j + ½)/(v_j + v_0 + 1) of the votes that the label and the virtual one have together, above
 //! one half for the labels predicted: an order that fits the prediction, not a calibrated frequency.
 
-use serde::{Deserialize, Serialize};
-
 use super::check_numbers;
 use super::decoder::Decode;
 use crate::data::{Labels, Matrix};
 use crate::learn::logistic::sigmoid;
-use crate::model_file::{Refusal, StoredParts, TensorWriter, named};
+use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Prediction, Result};
 
@@ -125,16 +123,8 @@ impl Ballot {
     }
 }
 
-/// What a model file says about it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct VotesHeader {
-    votes: String,
-}
-
 /// Outputs are the log-odds of each label against the virtual one, then of each pair of labels.
 impl Decode for CalibratedVotes {
-    type Header = VotesHeader;
 
     fn labels(&self) -> usize {
         self.labels
@@ -149,14 +139,12 @@ impl Decode for CalibratedVotes {
         Ok(self.count(&outputs))
     }
 
-    fn store<'a>(&'a self, _tensors: &mut TensorWriter<'a>) -> VotesHeader {
-        VotesHeader {
-            votes: self.votes.name().into(),
-        }
+    fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+        file.value("votes", self.votes.name());
     }
 
-    fn restore(header: VotesHeader, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
-        Ok(Self::new(parts.labels, named("votes", &header.votes)?))
+    fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
+        Ok(Self::new(parts.labels, parts.named("votes")?))
     }
 }
 

@@ -31,10 +31,10 @@ const PENALTIES: RangeInclusive<f64> = 1e-12..=1e12;
 setters!(BaseParams {
     /// What the penalties of the classifiers are chosen by.
     criterion: Criterion = logistic.criterion;
-    /// The penalty of the classifiers, as a share of the scatter of the features; none to choose it.
-    penalty: Option<f64> = logistic.penalty;
-    /// The penalty of the regressions, as a share of the scatter of the features; none to choose it.
-    ridge_penalty: Option<f64> = ridge.penalty;
+    /// The penalty of the classifiers, as a share of the scatter of the features; chosen by default.
+    penalty: f64 = logistic.penalty;
+    /// The penalty of the regressions, as a share of the scatter of the features; chosen by default.
+    ridge_penalty: f64 = ridge.penalty;
     /// How regressions are solved.
     ridge_solver: RidgeSolver = ridge.solver;
     /// The number of folds by which penalties are chosen.

@@ -1,4 +1,4 @@
-//! The base learners that predict the codewords of a code, and their decoder: what every output code comes to.
+//! Fits of codewords: the base learners that predict them, and their decoder.
 //!
 //! The codeword of a label set is Vᵀy (eq. 2), predicted by ridge regressions (eq. 4), or the labels themselves
 //! beside it (eq. 3), predicted by logistic regressions (eq. 5).
@@ -20,17 +20,17 @@ use crate::learn::{LinearModel, Training};
 use crate::linalg::multiply_by_transposed;
 use crate::settings::{Named, Setting, Settings};
 
-/// How much the parts of the energy (15) count.
+/// How the terms of the energy (15) are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weights {
-    /// The classifiers by λ, the projections of the code by their noise alone (15).
+    /// The classifiers by λ, the projections of the code by their noise (15).
     #[default]
     Fixed,
-    /// As much as makes the label sets of the training rows likeliest, by predictions that have not seen them:
-    /// classifiers, projections of the code and, with canonical regressions, the directions that the code leaves
-    /// out. For up to 14 labels, as likelihoods are sums over all label sets; beyond that as if fixed.
+    /// By the likelihood of the training rows under held-out predictions: one weight for the classifiers, one for the
+    /// projections of the code and, with canonical regressions, one for the directions that the code leaves out. For up
+    /// to 14 labels, as likelihoods are sums over all label sets; fixed beyond that.
     Likelihood,
-    /// λ, and how many of the projections count at all, as they do best by rows that were held out.
+    /// λ and the number of projections by the scores of held-out rows.
     HeldOut,
 }
 
@@ -53,9 +53,9 @@ impl Named for Weights {
 pub struct JointParams {
     /// λ: the weight of the classifiers beside the regressions.
     pub lambda: f64,
-    /// How much the parts of the energy count.
+    /// How the terms of the energy are weighted.
     pub weights: Weights,
-    /// How the label set of least energy is looked for.
+    /// How the label set of least energy is found.
     pub inference: Inference,
 }
 
@@ -80,7 +80,7 @@ impl Settings for JointParams {
             ),
             Setting::choice(
                 "weights",
-                "how much the parts of the energy count",
+                "how the terms of the energy are weighted",
                 &mut self.weights,
             ),
             Setting::choice(

@@ -11,26 +11,26 @@ use crate::linalg::{
 };
 use crate::{Error, Result};
 
-/// How far the covariance of residuals is drawn to its diagonal: some hundred rows are few for all its entries.
+/// How far the covariance of residuals is shrunk to its diagonal: a few hundred rows do not determine all its entries.
 const SHRINKAGE: f64 = 0.02;
 /// The least variance of a residual of a canonical direction, whose own variance is one.
 const LEAST_VARIANCE: f64 = 1e-8;
 /// Eigenvalues of directions of length one that are below this are rounding.
 const SPANNED: f64 = 1e-10;
 
-/// Directions of label space as joint decoding sees them. The first of them are those of the code, the others, if
-/// there are any, are what the code leaves out.
+/// Directions of label space for joint decoding: first those of the code, then, if there are any, those that the code
+/// leaves out.
 #[derive(Debug, Clone)]
 pub(super) struct Codewords {
     /// q×r.
     pub(super) projections: Matrix,
     /// Predictions of the projected labels.
     pub(super) model: LinearModel,
-    /// What each training row is predicted without having been seen, n×r.
+    /// Held-out predictions of the training rows, n×r.
     pub(super) held_out: Matrix,
     /// The mean squared error of each prediction.
     pub(super) noise: Vec<f64>,
-    /// How many belong to the code.
+    /// The number of directions of the code.
     pub(super) of_code: usize,
     /// The penalty of each regression that predictions are made of, as a share of the scatter of the features.
     pub(super) penalties: Vec<f64>,

@@ -20,8 +20,8 @@ pub struct CodingCca {
 }
 
 setters!(CodingCca {
-    /// The number of canonical directions to keep; none for all.
-    projections: Option<usize> = code.projections;
+    /// The number of canonical directions to keep; all by default.
+    projections: usize = code.projections;
     /// The penalty on the features, as a share of their total scatter.
     ridge: f64 = code.ridge;
     /// λ, the weight of the classifiers in decoding, if weights are fixed.

@@ -63,8 +63,8 @@ setters!(CodingCs {
     distribution: Distribution = code.distribution;
     /// How the sparse label vector is recovered.
     recovery: Recovery = recovery;
-    /// Most labels of a row for CoSaMP; none for as many as a training row has.
-    sparsity: Option<usize> = sparsity;
+    /// Most labels of a row for CoSaMP; by default as many as a training row has.
+    sparsity: usize = sparsity;
     /// The weight of the ℓ1 norm for ℓ1-penalised recovery.
     penalty: f64 = penalty;
 });

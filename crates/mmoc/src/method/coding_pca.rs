@@ -18,8 +18,8 @@ pub struct CodingPca {
 }
 
 setters!(CodingPca {
-    /// The number of principal components to keep; none for all.
-    projections: Option<usize> = code.projections;
+    /// The number of principal components to keep; all by default.
+    projections: usize = code.projections;
     /// Whether the mean label vector is taken away first.
     centre: bool = code.centre;
 });

@@ -19,8 +19,8 @@ pub struct CodingPcaR {
 }
 
 setters!(CodingPcaR {
-    /// The number of principal components to keep; none for all.
-    projections: Option<usize> = code.projections;
+    /// The number of principal components to keep; all by default.
+    projections: usize = code.projections;
     /// Whether the mean label vector is taken away first.
     centre: bool = code.centre;
     /// λ, the weight of the classifiers in decoding, if weights are fixed.

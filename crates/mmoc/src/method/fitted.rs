@@ -1,17 +1,17 @@
-//! What training gives: a model, the penalties it chose, and what it says about its rows as if it had not seen them.
+//! The result of a fit: a predictor, the penalties that were chosen, and held-out outputs of the training rows.
 //!
 //! Every output of a model has a prediction for each training row from a fit that left the row out:
 //!
 //! - a ridge regression by its exact leave-one-out formula, at the penalty chosen from all rows, or, where it was solved by
 //!   iteration, from the fold that held the row out;
 //! - a classifier from the fold that held the row out;
-//! - the classifier of a pair of labels from its folds for the rows of the pair. It has never seen the others, so
-//!   that its own prediction is held out already.
+//! - the classifier of a pair of labels from its folds for the rows of the pair. It was not fitted to the other rows, so
+//!   that its own prediction of these is held out already.
 //!
-//! Decoded, these *held-out outputs* estimate how well new rows will be predicted, at next to no cost where folds were
-//! fitted to choose penalties. Where penalties are given, folds are fitted when someone asks for the outputs. What was learnt
-//! beside the outputs, the code, the noise of its projections and the network of LEAD, has seen all rows; each is a few
-//! numbers from many rows, so that the estimates are a little better than the truth where rows are few.
+//! Decoded, these *held-out outputs* estimate how well new rows will be predicted, at little cost where folds were
+//! fitted to choose penalties. Where penalties are given, folds are fitted when the outputs are first needed. The code, the
+//! noise of its projections and the network of LEAD are learnt from all rows; each is a few numbers from many rows, so
+//! that estimates are slightly optimistic where rows are few.
 
 use std::fmt;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub struct Penalties {
     pub codewords: Vec<f64>,
 }
 
-/// A fitted method and what training says about it.
+/// A fitted method with the choices and held-out outputs of its training.
 #[derive(Debug, Clone)]
 pub struct Fitted {
     /// What predicts.
@@ -44,33 +44,33 @@ pub struct Fitted {
     pub penalties: Penalties,
     /// How the regressions were solved that the method does not share with others, if it has any.
     pub logistic: Option<LogisticRecord>,
-    /// What rows that were held out decided about decoding, if they did.
+    /// What held-out rows decided about decoding, if they did.
     pub choice: Option<HeldOutChoice>,
     held_out: Vec<HeldOutOutputs>,
 }
 
-/// Some consecutive outputs for the training rows as if they had not been seen.
+/// Some consecutive outputs of the training rows, held out.
 #[derive(Debug, Clone)]
 pub(super) enum HeldOutOutputs {
     /// The log-odds of the label classifiers from their folds.
     Classifiers,
     /// The numbers themselves, n×m.
     Known(Matrix),
-    /// One output for each entry, whose rows were seen by its fit and no others.
+    /// One output for each entry, whose fit has seen some rows only.
     Partial(Vec<SeenRows>),
-    /// What folds say that have not been fitted.
+    /// From folds that have not been fitted yet.
     Unfitted(UnfittedFolds),
 }
 
 impl HeldOutOutputs {
-    /// What folds of the method's own will say once `fit` has fitted them, and how they were solved.
+    /// From folds of the method's own, which `fit` fits when they are needed.
     pub(super) fn unfitted(
         fit: impl Fn(&Training<'_>) -> Result<(Self, LogisticRecord)> + Send + Sync + 'static,
     ) -> Self {
         Self::Unfitted(UnfittedFolds(Arc::new(fit)))
     }
 
-    /// Whether it is there without any further fit.
+    /// Whether it is known without any further fit.
     fn is_known(&self, training: &Training<'_>) -> bool {
         match self {
             Self::Classifiers => training.has_out_of_fold(),
@@ -82,7 +82,7 @@ impl HeldOutOutputs {
 
 type FitFolds = dyn Fn(&Training<'_>) -> Result<(HeldOutOutputs, LogisticRecord)> + Send + Sync;
 
-/// Folds of a method's own, to be fitted when someone asks for what they say.
+/// Folds of a method's own, to be fitted when they are needed.
 #[derive(Clone)]
 pub(super) struct UnfittedFolds(Arc<FitFolds>);
 
@@ -92,7 +92,7 @@ impl fmt::Debug for UnfittedFolds {
     }
 }
 
-/// The rows that a fit has seen, ascending, and what its folds say about them.
+/// The rows that a fit has seen, ascending, and their held-out outputs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeenRows {
     pub(super) rows: Vec<usize>,
@@ -121,13 +121,13 @@ impl Fitted {
         self
     }
 
-    /// Whether the held-out outputs are there without any further fit.
+    /// Whether the held-out outputs are known without any further fit.
     pub fn has_held_out(&self, training: &Training<'_>) -> bool {
         self.held_out.iter().all(|group| group.is_known(training))
     }
 
-    /// The outputs for the rows of the training set that the method was fitted to as if they had not been seen, n×m.
-    /// Folds that have not been fitted yet are fitted and kept.
+    /// The held-out outputs of the training set that the method was fitted to, n×m. Folds that have not been fitted yet
+    /// are fitted and kept.
     pub fn held_out(&mut self, training: &Training<'_>) -> Result<Matrix> {
         self.fit_folds(training)?;
         self.held_out_rows(training, 0..training.labels().rows())
@@ -191,7 +191,7 @@ fn of_rows(matrix: &Matrix, rows: &Range<usize>) -> Matrix {
     matrix.view().select_rows(&rows)
 }
 
-/// Puts what folds say in place of what the final fits say about the rows that they have seen.
+/// Replaces the outputs of rows that the final fits have seen by held-out ones.
 fn replace_seen(outputs: &mut Matrix, seen: &[SeenRows], rows: &Range<usize>) {
     for (column, seen) in seen.iter().enumerate() {
         let begin = seen.rows.partition_point(|&row| row < rows.start);

@@ -1,9 +1,9 @@
-//! How many projections joint decoding uses and how much the classifiers count, by rows that were held out.
+//! The number of projections of joint decoding and the weight of the classifiers, chosen on held-out rows.
 //!
-//! Leave-one-out codewords and out-of-fold log-odds say how the training rows would be predicted had they not been seen, for
-//! any number d of leading projections and any λ. Those are chosen that do best by the mean of the paper's three
-//! scores: subset accuracy, macro-F1 and micro-F1. Without projections (d = 0) decoding is binary relevance, so that
-//! by these rows the choice is never worse than that.
+//! Leave-one-out codewords and out-of-fold log-odds give held-out predictions of the training rows for any number d of
+//! leading projections and any λ. The pair with the highest mean of the paper's three scores is chosen: subset accuracy,
+//! macro-F1 and micro-F1. Without projections (d = 0) decoding is binary relevance, so that on these rows the choice is
+//! never worse than that.
 //!
 //! First d is chosen at λ = 1, then λ at that d, and so on until neither changes.
 
@@ -15,16 +15,16 @@ use crate::decode::{Inference, Joint};
 use crate::metrics::{Evaluation, Metric};
 use crate::{Result, check_stop};
 
-/// Candidates for λ. Beside λ = 1, which comes first, each must do better to be taken.
+/// Candidates for λ, in the order of trial: a later one must score higher to be chosen.
 const LAMBDAS: [f64; 7] = [1.0, 0.5, 2.0, 0.25, 4.0, 0.125, 8.0];
-/// Rows that are looked at, evenly spaced among all.
+/// Most rows that are scored, evenly spaced among all.
 const MOST_ROWS: usize = 4096;
-/// Times that d and λ are chosen in turn; two are the rule.
+/// Most times that d and λ are chosen in turn; usually two are enough.
 const MOST_TURNS: usize = 4;
 /// Scores that are averaged.
 const SCORES: [Metric; 3] = [Metric::SubsetAccuracy, Metric::MacroF1, Metric::MicroF1];
 
-/// What rows that were held out decided about joint decoding.
+/// What held-out rows decided about joint decoding.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldOutChoice {
@@ -32,8 +32,8 @@ pub struct HeldOutChoice {
     pub projections: usize,
     /// λ, the weight of the classifiers.
     pub lambda: f64,
-    /// The mean of subset accuracy, macro-F1 and micro-F1 with these on the rows that were looked at. As the best of
-    /// several, it is a little better than the truth.
+    /// The mean of subset accuracy, macro-F1 and micro-F1 with these on the rows that were scored. As the best of
+    /// several, it is slightly optimistic.
     pub score: f64,
 }
 
@@ -44,7 +44,7 @@ struct Candidate {
     lambda: f64,
 }
 
-/// Chooses for codewords whose projections come in the order of their worth.
+/// Chooses for codewords whose projections are in descending order of importance.
 pub(super) fn choose(
     codewords: &Codewords,
     log_odds: &Matrix,

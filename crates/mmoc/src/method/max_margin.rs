@@ -22,8 +22,8 @@ pub struct MaxMargin {
 }
 
 setters!(MaxMargin {
-    /// The number of directions to keep, of largest eigenvalue; none for all.
-    projections: Option<usize> = code.projections;
+    /// The number of directions to keep, of largest eigenvalue; all by default.
+    projections: usize = code.projections;
     /// C, the weight of the slacks.
     c: f64 = code.c;
     /// Whether classifiers take part: problem (31), else (25).
@@ -38,8 +38,8 @@ setters!(MaxMargin {
     log_odds: LogOdds = code.log_odds;
     /// How the problem is solved.
     algorithm: Algorithm = code.solver.algorithm;
-    /// The certified relative gap to stop at; none to choose it by the number of labels.
-    gap: Option<f64> = code.solver.gap;
+    /// The certified relative gap to stop at; by default it depends on the number of labels.
+    gap: f64 = code.solver.gap;
     /// Most Newton steps, or rounds of the other algorithms.
     max_iterations: usize = code.solver.max_iterations;
     /// The least eigenvalue kept, relative to the largest.

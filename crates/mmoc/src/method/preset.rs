@@ -7,11 +7,11 @@ use crate::settings::{Named, Settings};
 /// Where the parameters of methods come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// The paper's letter.
+    /// Exactly as published.
     Paper,
     /// The best known for up to [`Preset::MOST_LABELS`] labels.
     Best,
-    /// What suits more labels than that.
+    /// For more labels than that.
     Many,
     /// The defaults of each method.
     Default,
@@ -26,13 +26,13 @@ impl Named for Preset {
     ];
 }
 
-/// The base learners, where a method is named.
+/// Stands for the base learners in place of the name of a method.
 const BASE: &str = "base";
 
 /// Method, or [`BASE`], parameter and value of what differs from the defaults.
 type Changes = &'static [(&'static str, &'static str, &'static str)];
 
-/// The paper's letter: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
+/// Exactly as published: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
 /// were chosen (19). The log-odds of (31) are out-of-fold, which the paper leaves open.
 const PAPER: Changes = &[
     ("coding-pca-r", "inference", "mean-field"),
@@ -41,7 +41,7 @@ const PAPER: Changes = &[
     ("max-margin", "penalty-factor", "1"),
 ];
 
-/// The best known for few labels (`docs/results.md` tells how it was found): weights by likelihood wherever a codeword has
+/// The best known for few labels (`docs/results.md` describes how it was found): weights by likelihood wherever a codeword has
 /// labels and projections, and for max-margin canonical regressions.
 const BEST: Changes = &[
     ("coding-pca-r", "weights", "likelihood"),
@@ -52,7 +52,7 @@ const BEST: Changes = &[
 ];
 
 /// For many labels, most of which are rare: penalties by F1, since by log loss a rare label is never predicted; and the
-/// number of projections and λ by rows held out, since of many projections most do harm.
+/// number of projections and λ by rows held out, since most of many projections lower the scores.
 const MANY: Changes = &[
     (BASE, "criterion", "f1"),
     ("coding-pca-r", "weights", "held-out"),
@@ -67,19 +67,19 @@ impl Preset {
     /// One line on what the parameters are.
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Paper => "the paper's letter",
+            Self::Paper => "exactly as published",
             Self::Best => "the best known for up to 14 labels",
             Self::Many => "for more than 14 labels",
             Self::Default => "the defaults of each method",
         }
     }
 
-    /// Sets the parameters of a method that the preset knows.
+    /// Sets the parameters of a method that the preset changes.
     pub fn apply(self, method: &mut Method) {
         self.change(method.name(), method);
     }
 
-    /// Sets the parameters of the base learners that the preset knows.
+    /// Sets the parameters of the base learners that the preset changes.
     pub fn apply_to_base(self, base: &mut BaseParams) {
         self.change(BASE, base);
     }
@@ -89,7 +89,7 @@ impl Preset {
         for (_, key, value) in own {
             let set = settings.set(key, value);
             // A test sets every parameter of every preset.
-            set.expect("presets name parameters that there are");
+            set.expect("presets name existing parameters");
         }
     }
 

@@ -1,14 +1,13 @@
-//! What a model file says in words: everything but the numbers.
+//! The description of a model: everything but its tensors.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::refusal::Refusal;
 use crate::Model;
 use crate::data::{Scaling, Schema};
-use crate::decode::DecoderHeader;
 use crate::learn::BaseParams;
 use crate::method::Method;
 use crate::settings::Settings;
@@ -16,6 +15,9 @@ use crate::train::{Estimates, TrainParams, TrainingRecord};
 
 /// The version of the format that is written, and the only one there is.
 const VERSION: u64 = 1;
+
+/// The key of a decoder's name.
+pub(super) const KIND: &str = "kind";
 
 /// The description of a model.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,20 +29,37 @@ pub(super) struct Header {
     base: BaseParams,
     scaling: Scaling,
     seed: u64,
-    pub(super) decoder: DecoderHeader,
+    pub(super) decoder: DecoderValues,
     #[serde(rename = "frame")]
     pub(super) schema: Schema,
     pub(super) record: TrainingRecord,
 }
 
-/// Only the version, whatever else there is.
+/// The values of a decoder, in the order in which they are written; the first is its name, the `kind`.
+#[derive(Debug, Default)]
+pub(super) struct DecoderValues(pub(super) Vec<(String, Value)>);
+
+impl Serialize for DecoderValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for DecoderValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = BTreeMap::deserialize(deserializer)?;
+        Ok(Self(values.into_iter().collect()))
+    }
+}
+
+/// Only the version, whatever else the description has.
 #[derive(Deserialize)]
 struct Version {
     format: u64,
 }
 
 impl Header {
-    pub(super) fn new(model: &Model, decoder: DecoderHeader) -> Self {
+    pub(super) fn new(model: &Model, decoder: DecoderValues) -> Self {
         let params = model.params();
         let parameters = params.method.parameters().into_iter();
         let value =
@@ -64,7 +83,7 @@ impl Header {
         serde_json::to_string(self).expect("a description can be written as JSON")
     }
 
-    /// Fails if the format is of a later version, of which nothing else is known.
+    /// Fails if the format is of a later version.
     pub(super) fn check_version(description: &str) -> Result<(), Refusal> {
         match serde_json::from_str::<Version>(description) {
             Ok(version) if version.format > VERSION => Err(Refusal::later_version(version.format)),
@@ -95,9 +114,10 @@ impl Header {
         for (name, value) in &self.parameters {
             method.set(name, &text(value))?;
         }
-        if !method.decoders().contains(&self.decoder.name()) {
-            let expected = format!("a decoder of {method}");
-            return Err(Refusal::not_a_model(expected, self.decoder.name()));
+        let kind = self.decoder.0.iter().find(|(name, _)| name == KIND);
+        let kind = kind.map_or_else(String::new, |(_, kind)| text(kind));
+        if !method.decoders().contains(&kind.as_str()) {
+            return Err(Refusal::not_a_model(format!("a decoder of {method}"), kind));
         }
         let params = TrainParams {
             method,
@@ -117,7 +137,7 @@ fn sorted<'a>(names: &[&'a str]) -> Vec<&'a str> {
     names
 }
 
-/// A value as the user would have typed it.
+/// A value as users write it.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,17 +1,17 @@
-//! Models as files, for every method: written as a whole or not at all, loaded strictly.
+//! Model files of every method: written completely or not at all, loaded strictly.
 //!
 //! A model file is a safetensors file, so that any tool for these opens it: eight bytes with the length of a header, the
 //! header in JSON, and the numbers. `docs/model-format.md` describes it to the byte. Prediction after loading gives the
-//! same bits as before: what is stored are the numbers that decoders are made from, and loading makes them the same way.
+//! same bits as before: decoders are constructed from the stored numbers as they were in training.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `layout` | the header of a safetensors file: names, shapes and places of tensors |
-//! | `writer`, `reader` | the bytes, hashed on their way |
-//! | `header` | what is said of a model in words: parameters, names, decoder, training record |
+//! | `layout` | the header of a safetensors file: names, shapes and offsets of tensors |
+//! | `writer`, `reader` | the bytes and their digest |
+//! | `header` | the description of a model: parameters, names, decoder, training record |
 //! | `tensors` | the numbers of a file by name |
 //! | `parts` | from a model to header and tensors, and back |
-//! | `refusal` | why a file is not a model that can be used |
+//! | `refusal` | why a file is not a usable model |
 
 mod header;
 mod layout;
@@ -27,21 +27,21 @@ use std::path::Path;
 
 use self::header::Header;
 use self::layout::Layout;
-pub(crate) use self::parts::{StoredParts, named};
+pub(crate) use self::parts::StoredParts;
 use self::reader::Source;
 pub(crate) use self::refusal::Refusal;
 pub(crate) use self::tensors::TensorWriter;
 use crate::whole_file::replace_file;
 use crate::{Error, Model, Result};
 
-/// What a model file begins with, after the eight bytes of its length.
+/// The first bytes of a model file, after the eight bytes of the header's length.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"mmoc\":";
 
 /// Bytes that are read from a file at a time.
 const BUFFER: usize = 1 << 16;
 
 impl Model {
-    /// Writes the model to a file, which is there as a whole or not at all.
+    /// Writes the model to a file, completely or not at all.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let prepared = writer::Prepared::new(self)?;
         replace_file(path, |out| prepared.write(out))
@@ -65,7 +65,7 @@ impl Model {
         };
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
-        // Of anything else than a plain file nobody knows where it ends.
+        // Only plain files have a known length.
         let bytes = metadata.is_file().then_some(metadata.len());
         let stream = BufReader::with_capacity(BUFFER, file);
         read(Source::new(stream, &path.display().to_string(), bytes))
@@ -78,8 +78,8 @@ impl Model {
     }
 }
 
-/// Whether a file is a model, by its first bytes. What cannot be read is none, and neither is a pipe, in which they
-/// would be lost or waited for in vain.
+/// Whether a file is a model, by its first bytes. A file that cannot be read is none, and neither is a pipe, from which
+/// the bytes would be lost.
 pub fn is_model_file(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();
     if !path.is_file() {
@@ -90,7 +90,7 @@ pub fn is_model_file(path: impl AsRef<Path>) -> bool {
     read.is_ok() && found[8..] == *BEGINNING
 }
 
-/// Reads all bytes, then judges: damage is told from what never was a model.
+/// Reads all bytes before judging them, so that damage can be distinguished from files that never were models.
 fn read(mut source: Source<impl Read>) -> Result<Model> {
     let text = source.header()?;
     let layout = Layout::parse(&text, Header::check_version);

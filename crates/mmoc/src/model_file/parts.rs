@@ -1,11 +1,16 @@
 //! From a model to its header and tensors, and back.
 
-use super::header::Header;
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::header::{Header, KIND};
 use super::refusal::Refusal;
 use super::tensors::{TensorReader, TensorWriter};
 use crate::code::{Code, CodeReport};
 use crate::data::Preprocessing;
-use crate::decode::check_code_labels;
+use crate::decode::{Decoder, check_code_labels};
 use crate::learn::LinearModel;
 use crate::method::Predictor;
 use crate::settings::Named;
@@ -20,22 +25,53 @@ const PROJECTIONS: &str = "code.projections";
 const ORIGIN: &str = "code.origin";
 const METRIC: &str = "code.metric";
 
-/// What a decoder is restored from, beside its own header.
+/// What a decoder is restored from.
 #[derive(Debug)]
 pub(crate) struct StoredParts<'a> {
     /// Number of labels, q.
     pub(crate) labels: usize,
     /// The tensors of the file, to be taken one by one.
     pub(crate) tensors: &'a mut TensorReader,
+    values: BTreeMap<String, Value>,
     code: Option<&'a Code>,
 }
 
 impl<'a> StoredParts<'a> {
+    /// A value of the decoder.
+    pub(crate) fn value<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, Refusal> {
+        let expected = || format!("the value '{name}' of the decoder");
+        let value = self.values.remove(name);
+        let value = value.ok_or_else(|| Refusal::not_a_model(expected(), "none"))?;
+        serde_json::from_value(value)
+            .map_err(|error| Refusal::not_a_model(expected(), error.to_string()))
+    }
+
+    /// A value of the decoder that is one of several names.
+    pub(crate) fn named<T: Named>(&mut self, what: &str) -> Result<T, Refusal> {
+        let name: String = self.value(what)?;
+        T::from_name(&name).ok_or_else(|| {
+            let names: Vec<&str> = T::NAMES.iter().map(|(_, name)| *name).collect();
+            let expected = format!("{what} to be one of {}", names.join(", "));
+            Refusal::not_a_model(expected, format!("'{name}'"))
+        })
+    }
+
     /// The code of the model; a refusal if it has none.
     pub(crate) fn code(&self) -> Result<&'a Code, Refusal> {
         self.code.ok_or_else(|| {
             Refusal::not_a_model("how the code was found in the training record", "nothing")
         })
+    }
+
+    /// Fails if a value was not needed.
+    fn finish(self) -> Result<(), Refusal> {
+        match self.values.into_keys().next() {
+            None => Ok(()),
+            Some(name) => Err(Refusal::not_a_model(
+                "no values but those of the decoder",
+                format!("'{name}'"),
+            )),
+        }
     }
 }
 
@@ -55,8 +91,11 @@ pub(super) fn take_apart(model: &Model) -> (Header, TensorWriter<'_>) {
             tensors.matrix(METRIC, metric);
         }
     }
-    let decoder = predictor.decoder().store(&mut tensors);
-    (Header::new(model, decoder), tensors)
+    let decoder = predictor.decoder();
+    tensors.value(KIND, decoder.name());
+    decoder.store(&mut tensors);
+    let values = std::mem::take(&mut tensors.values);
+    (Header::new(model, values), tensors)
 }
 
 /// The model of a header and tensors, by the constructors that training uses.
@@ -74,11 +113,15 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
     let report = header.record.code.clone();
     let code = report.map(|report| restore_code(report, labels, &mut tensors));
     let code = code.transpose()?;
-    let decoder = header.decoder.restore(&mut StoredParts {
+    let mut parts = StoredParts {
         labels,
         tensors: &mut tensors,
+        values: header.decoder.0.into_iter().collect(),
         code: code.as_ref(),
-    })?;
+    };
+    let kind: String = parts.value(KIND)?;
+    let decoder = Decoder::restore(&kind, &mut parts)?;
+    parts.finish()?;
     tensors.finish()?;
     let predictor = Predictor::new(outputs, decoder, code)?;
     let (schema, record) = (header.schema, header.record);
@@ -113,14 +156,5 @@ fn restore_code(
         projections,
         origin: tensors.vector(ORIGIN, labels)?,
         report,
-    })
-}
-
-/// The value of a name in a header.
-pub(crate) fn named<T: Named>(what: &str, name: &str) -> Result<T, Refusal> {
-    T::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = T::NAMES.iter().map(|(_, name)| *name).collect();
-        let expected = format!("{what} to be one of {}", names.join(", "));
-        Refusal::not_a_model(expected, format!("'{name}'"))
     })
 }

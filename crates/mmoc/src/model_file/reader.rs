@@ -1,4 +1,4 @@
-//! The bytes of a model file as they arrive: hashed, counted, and never trusted for their own size.
+//! Reading the bytes of a model file: hashed and counted; declared sizes are never trusted.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -46,7 +46,7 @@ impl<R: Read> Source<R> {
         self.read_to(8, |bytes| length.extend_from_slice(bytes))?;
         let length = u64::from_le_bytes(length.try_into().expect("eight bytes were read"));
         if length > LONGEST_HEADER {
-            // What is no model has any bytes where the length of the header would be.
+            // A file that is no model may have any bytes in the place of the header's length.
             let found = "something else";
             return Err(self.refuse(Refusal::not_a_model("a model", found)));
         }

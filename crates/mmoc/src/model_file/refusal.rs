@@ -1,4 +1,4 @@
-//! Why a file is not a model that can be used.
+//! Why a file is not a usable model.
 
 use crate::text::safe;
 use crate::{Error, ModelRemedy};
@@ -21,7 +21,7 @@ impl Refusal {
         }
     }
 
-    /// The bytes are whole, but no model that this program has written.
+    /// The bytes are complete, but not a model that this program has written.
     pub(crate) fn not_a_model(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             expected: expected.into(),
@@ -30,7 +30,7 @@ impl Refusal {
         }
     }
 
-    /// The file is of a version that is not known yet.
+    /// The file is of a later version.
     pub(super) fn later_version(found: u64) -> Self {
         Self {
             expected: "a model file of version 1".into(),
@@ -39,7 +39,7 @@ impl Refusal {
         }
     }
 
-    /// The same about a file. What is shown of it is safe to show: names and values may be anything.
+    /// The error about a file. Control characters are escaped and long texts cut: names and values may be anything.
     pub(super) fn of(self, file: &str) -> Error {
         const LONGEST: usize = 300;
         Error::ModelFile {
@@ -51,7 +51,7 @@ impl Refusal {
     }
 }
 
-/// What the parts of a model say when they are put together wrongly.
+/// Errors of the constructors that models are assembled by.
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {

@@ -3,23 +3,34 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
+use super::header::DecoderValues;
 use super::layout::TensorPlace;
 use super::refusal::Refusal;
 use crate::data::Matrix;
 
-/// The tensors of a model that is to be written.
+/// The tensors of a model that is to be written, and the values that its decoder has in the header.
 #[derive(Debug, Default)]
-pub(crate) struct TensorWriter<'a>(BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>);
+pub(crate) struct TensorWriter<'a> {
+    tensors: BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>,
+    pub(super) values: DecoderValues,
+}
 
 impl<'a> TensorWriter<'a> {
+    /// A value of the decoder, in the order in which they are written.
+    pub(crate) fn value(&mut self, name: &str, value: impl Into<Value>) {
+        self.values.0.push((name.to_owned(), value.into()));
+    }
+
     pub(crate) fn vector(&mut self, name: &'static str, values: impl Into<Cow<'a, [f64]>>) {
         let values = values.into();
-        self.0.insert(name, (vec![values.len()], values));
+        self.tensors.insert(name, (vec![values.len()], values));
     }
 
     pub(crate) fn matrix(&mut self, name: &'static str, matrix: &'a Matrix) {
         let shape = vec![matrix.rows(), matrix.columns()];
-        self.0.insert(name, (shape, matrix.values().into()));
+        self.tensors.insert(name, (shape, matrix.values().into()));
     }
 
     /// Where the tensors lie, by name.
@@ -29,12 +40,12 @@ impl<'a> TensorWriter<'a> {
             shape: shape.clone(),
             count: values.len(),
         };
-        self.0.iter().map(place).collect()
+        self.tensors.iter().map(place).collect()
     }
 
     /// The numbers of all tensors, in the same order.
     pub(super) fn values(&self) -> impl Iterator<Item = &[f64]> {
-        self.0.values().map(|(_, values)| values.as_ref())
+        self.tensors.values().map(|(_, values)| values.as_ref())
     }
 }
 

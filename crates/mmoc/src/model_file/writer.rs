@@ -1,4 +1,4 @@
-//! The bytes of a model file, hashed on their way.
+//! Writing the bytes of a model file and their digest.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::{Error, Model, Result};
 /// Numbers that are turned into bytes at a time.
 const NUMBERS: usize = 1 << 12;
 
-/// A model that can be written: its header, and its numbers where the model has them.
+/// A model that can be written: its header, and its tensors, which the model owns.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     header: Vec<u8>,

@@ -1,4 +1,4 @@
-//! How well the training rows are predicted as if they had not been seen, and whether it is asked.
+//! Scores of held-out predictions of the training rows, and when they are computed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,16 +9,16 @@ use crate::metrics::Evaluation;
 use crate::settings::Named;
 use crate::{Error, Result};
 
-/// When training ends with estimates from rows held out. The model is the same either way.
+/// When training ends with estimates from held-out rows. The model is the same either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Estimates {
-    /// Where the predictions that they need were made anyway: not where penalties are given and the folds of the
-    /// classifiers would be fitted for the estimates alone.
+    /// Where held-out predictions exist already: not where penalties are given and the folds of the classifiers would be
+    /// fitted for the estimates alone.
     #[default]
     Auto,
-    /// Whatever it takes.
+    /// Always, even if folds must be fitted for it.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 

@@ -1,4 +1,4 @@
-//! A short number by which a data set is known again.
+//! A digest that identifies a data set.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::data::{DatasetView, FeaturesView};
 
-/// SHA-256 of what a data set says, as 64 hexadecimal digits: names of columns and labels, every number, every label
-/// set. How the numbers are stored, dense or sparse, and what the data set is called make no difference.
+/// SHA-256 of the contents of a data set, as 64 hexadecimal digits: names of columns and labels, every number, every
+/// label set. The name of the data set and the storage of numbers, dense or sparse, do not matter.
 ///
 /// The digest is that of the following, where every count and index is eight bytes, the lowest first, and a name is its
 /// number of bytes and its bytes in UTF-8: p and the names of the columns; q and the names of the labels; n; and for each row

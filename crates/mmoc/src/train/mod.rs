@@ -1,4 +1,4 @@
-//! From a data set and parameters to a model that knows its columns and how it was made.
+//! Training: from a data set and parameters to a model.
 //!
 //! ```
 //! use mmoc::Silent;
@@ -18,7 +18,7 @@
 //! let found = trained.predict(songs.features().view())?;
 //! assert_eq!(found.labels.count(), 2);
 //! assert_eq!(trained.schema().label_names(), ["calm", "happy"]);
-//! // How many label sets of rows that were held out are right.
+//! // The share of held-out rows whose label set is right.
 //! assert!(trained.record().estimates[&Metric::SubsetAccuracy] > 0.5);
 //! # Ok::<(), mmoc_io::Error>(())
 //! ```
@@ -37,7 +37,7 @@ use crate::method::Method;
 use crate::settings::Settings;
 use crate::{Model, Progress, Result, Seed, Silent};
 
-/// What a model is trained with.
+/// The parameters of a training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainParams {
     /// The method with its parameters.
@@ -46,18 +46,18 @@ pub struct TrainParams {
     pub base: BaseParams,
     /// How features are scaled.
     pub scaling: Scaling,
-    /// Where all random choices come from.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Whether training ends with estimates from rows held out. The model does not depend on it, and model files keep
-    /// the estimates but not this.
+    /// When training ends with estimates from held-out rows. The model does not depend on it; model files keep the
+    /// estimates, but not this.
     pub estimates: Estimates,
 }
 
-/// What training goes through, as it is told to the observer.
+/// The stages of training, as they are reported to the observer.
 const STAGES: [&str; 3] = [
     "scaling the features",
     "fitting the models",
-    "estimating from rows held out",
+    "estimating from held-out rows",
 ];
 
 impl TrainParams {

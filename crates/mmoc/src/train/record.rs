@@ -1,4 +1,4 @@
-//! What is written down of a training.
+//! The record of a training.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::learn::ridge::RidgeRecord;
 use crate::method::{Fitted, HeldOutChoice, Penalties};
 use crate::metrics::{Evaluation, Metric};
 
-/// What is known of a training beside its parameters. There is nothing in it that depends on the time, the place or
-/// the number of threads.
+/// What is known of a training beside its parameters. Nothing in it depends on the time, the machine or the number of
+/// threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingRecord {
@@ -28,9 +28,9 @@ pub struct TrainingRecord {
     pub columns: usize,
     /// Labels, q.
     pub labels: usize,
-    /// What the data set is known by ([`fingerprint()`]).
+    /// The fingerprint of the data set ([`fingerprint()`]).
     pub fingerprint: String,
-    /// What automatic scaling came to.
+    /// The scaling that was applied; never automatic.
     pub scaling: Scaling,
     /// Base models, as the paper counts them.
     pub base_models: usize,
@@ -43,11 +43,10 @@ pub struct TrainingRecord {
     pub ridge: Option<RidgeRecord>,
     /// How the code was found, if there is one. The metric of a max-margin code is with the code itself, not here.
     pub code: Option<CodeReport>,
-    /// What rows that were held out decided about decoding, if they did (`weights=held-out`). There is no such key
-    /// otherwise.
+    /// What held-out rows decided about decoding, if they did (`weights=held-out`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<HeldOutChoice>,
-    /// How well the training rows are predicted as if they had not been seen; empty if that was not estimated.
+    /// Scores of held-out predictions of the training rows; empty if they were not estimated.
     pub estimates: BTreeMap<Metric, f64>,
 }
 
@@ -85,7 +84,7 @@ impl TrainingRecord {
 }
 
 impl TrainingRecord {
-    /// Which tolerances were not met, a sentence each.
+    /// A sentence for each tolerance that was not reached.
     pub fn not_converged(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         if let Some(logistic) = self.logistic.filter(|record| !record.all_converged()) {

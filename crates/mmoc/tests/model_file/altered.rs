@@ -93,11 +93,11 @@ fn rejects_invalid_descriptions() {
         ),
         (
             |file| file.description["decoder"]["more"] = json!(0),
-            "unknown field `more`",
+            "no values but those of the decoder, found 'more'",
         ),
         (
             |file| file.description["decoder"]["kind"] = json!("oracle"),
-            "unknown variant `oracle`",
+            "a decoder of br, found oracle",
         ),
         (
             |file| file.description["decoder"] = json!({"kind": "votes", "votes": "hard"}),
