@@ -44,25 +44,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Songs that are calm or wild, happy or sad: of each pair a song is one or the other.
+/// Songs, each of which has exactly one of three moods, and may be loud.
 fn songs(rows: usize) -> mmoc::Result<Dataset> {
     let mut stream = Seed::new(1).stream();
     let features = Matrix::from_fn(rows, 4, |_, _| stream.gaussian());
-    let noise = Matrix::from_fn(rows, 2, |_, _| stream.gaussian());
+    let noise = Matrix::from_fn(rows, 4, |_, _| 0.7 * stream.gaussian());
     let labels = Labels::from_fn(rows, 4, |i, label| {
-        let pair = label / 2;
-        let holds = features[(i, pair)] + features[(i, 2)] + noise[(i, pair)] > 0.0;
-        holds == (label % 2 == 0)
+        let score = |k: usize| features[(i, k)] + noise[(i, k)];
+        match label {
+            3 => score(3) > 0.0,
+            mood => (0..3).all(|other| score(other) <= score(mood)),
+        }
     });
-    let columns = ["tempo", "key", "loudness", "length"].map(String::from);
-    let names = ["wild", "calm", "happy", "sad"].map(String::from);
-    Dataset::new(
-        "songs",
-        Features::Dense(features),
-        labels,
-        columns.into(),
-        names.into(),
-    )
+    let columns = ["tempo", "key", "rhythm", "volume"].map(String::from);
+    let names = ["calm", "happy", "sad", "loud"].map(String::from);
+    let features = Features::Dense(features);
+    Dataset::new("songs", features, labels, columns.into(), names.into())
 }
 
 #[test]

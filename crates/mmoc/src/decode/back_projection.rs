@@ -10,7 +10,7 @@ use crate::{Prediction, Result, check_size};
 
 /// y = round(Vẑ) for directions measured from the origin of label space.
 ///
-/// A code that centred the labels around μ measures from there: what ẑ says about y − μ is ẑ − Vᵀμ, so
+/// If the code centred the labels around μ, the codeword of y − μ is ẑ − Vᵀμ, so
 ///
 /// ```text
 /// y = μ + V(ẑ − Vᵀμ)
@@ -21,7 +21,7 @@ use crate::{Prediction, Result, check_size};
 #[derive(Debug, Clone)]
 pub struct BackProjection {
     projections: Matrix,
-    /// μ − VVᵀμ: the part of the origin that codewords say nothing about.
+    /// μ − VVᵀμ: the part of the origin that codewords do not determine.
     shift: Vec<f64>,
 }
 

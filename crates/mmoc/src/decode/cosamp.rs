@@ -1,6 +1,6 @@
 //! Compressive sampling matching pursuit (Needell & Tropp 2008), the decoder of section 2.2.
 //!
-//! It looks for the y with at most k entries whose codeword Vᵀy is nearest to ẑ. Everything it needs of V is in
+//! It finds a y with at most k entries whose codeword Vᵀy is close to ẑ. Everything it needs of V is in
 //! the Gram matrix G = VVᵀ, computed once, and in c = Vẑ, one product for all rows:
 //!
 //! ```text
@@ -18,7 +18,7 @@ use crate::linalg::{add_scaled, dot};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::{Error, Prediction, Result};
 
-/// Rounds after which a row is left as it is. Rows that can be recovered take about log₂ of the ratio of
+/// Most rounds for a row. Rows that can be recovered take about log₂ of the ratio of
 /// the signal to its noise.
 const MOST_ROUNDS: usize = 50;
 

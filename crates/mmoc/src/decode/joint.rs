@@ -31,10 +31,10 @@ const NOISE_FLOOR: f64 = 1e-8;
 /// Projections whose squared length is below this are zero: it has too few digits to be divided by.
 const SMALLEST_SQUARE: f64 = 1e-280;
 
-/// Log-odds beyond this, infinite ones among them, count as this.
+/// Log-odds are clamped to this magnitude, infinite ones too.
 const LARGEST_LOG_ODDS: f64 = 1e100;
 
-/// Evidence must not be beyond this, so that sums of it are finite.
+/// The largest magnitude of evidence, so that its sums are finite.
 const LARGEST_EVIDENCE: f64 = 1e280;
 
 /// Labels up to which [`Inference::Auto`] is exact. On two threads label sets took 0.7 µs a row at 14 labels and 2.6 µs at
@@ -45,7 +45,7 @@ const MOST_AUTO_LABELS: usize = 16;
 /// Numbers of evidence that one thread completes at a time.
 const CHUNK: usize = 4096;
 
-/// How the label set of least energy is looked for.
+/// How the label set of least energy is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Inference {
     /// Exact while it is cheap, up to 16 labels; else mean-field.
@@ -116,7 +116,7 @@ impl Joint {
     /// Prepares decoding with V (q×d), σ̂² (d) and λ ≥ 0.
     ///
     /// Without projections (d = 0) and with λ > 0 it is binary relevance. Noise below 10⁻⁸·‖v_k‖² is raised to
-    /// that; projections that are zero say nothing.
+    /// that; projections that are zero have no influence.
     ///
     /// A sweep of mean-field inference over a row takes O(q·min(2d, q)). A, q×q, is made for exact inference, and for
     /// mean-field inference if 2d ≥ q.
@@ -189,8 +189,8 @@ impl Joint {
     /// Decodes predictions m̂ of Vᵀy (n×d) with the log-odds of the classifiers (n×q).
     ///
     /// Probabilities are the marginals of p(y) ∝ exp(−E(y)): exact where label sets are, else by mean-field inference.
-    /// Scores are their log-odds. The likeliest set need not be that of the labels likelier than not: where two
-    /// labels exclude each other, each may be doubtful and the set certain to have one of them.
+    /// Scores are their log-odds. The likeliest set may differ from the set of labels with a marginal above one half: where
+    /// two labels exclude each other, each may be uncertain although it is certain that one of them holds.
     pub fn decode(&self, codewords: &Matrix, log_odds: &Matrix) -> Result<Prediction> {
         let evidence = self.evidence(codewords, log_odds)?;
         let (labels, marginals) = match &self.engine {

@@ -106,7 +106,7 @@ struct Descent<'a> {
     gradient: Vec<f64>,
     active: Vec<usize>,
     updates_left: usize,
-    /// A, the factor of G there, and the way to the jump's end.
+    /// A, the factor of G there, and the step of the jump.
     support: Vec<usize>,
     factor: Vec<f64>,
     way: Vec<f64>,
@@ -149,7 +149,7 @@ impl<'a> Descent<'a> {
         }
     }
 
-    /// Takes in the coordinates that are not zero or not optimal; returns whether any is not optimal.
+    /// Selects the coordinates that are not zero or not optimal; returns whether any is not optimal.
     fn choose_active(&mut self, tolerance: f64, y: &[f64]) -> bool {
         let mut any = false;
         self.active.clear();
@@ -214,7 +214,7 @@ impl<'a> Descent<'a> {
         let share = crossings.filter(|share| *share > 0.0).fold(1.0, f64::min);
         for (&j, way) in self.support.iter().zip(&self.way) {
             let moved = y[j] - share * way;
-            // Exactly zero where the sign would change, whatever rounding says.
+            // Exactly zero where the sign would change, in spite of rounding.
             let end = if moved * y[j] > 0.0 { moved } else { 0.0 };
             add_scaled(&mut self.gradient, end - y[j], self.gram.row(j));
             y[j] = end;
@@ -225,7 +225,7 @@ impl<'a> Descent<'a> {
     fn violation(&self, j: usize, value: f64) -> f64 {
         let gradient = self.gradient[j];
         if self.gram[(j, j)] <= 0.0 {
-            // No projection sees this label: its gradient is zero whatever its value.
+            // No projection depends on this label: its gradient is zero for any value.
             0.0
         } else if value == 0.0 {
             (gradient.abs() - self.penalty).max(0.0)

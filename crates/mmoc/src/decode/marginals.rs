@@ -1,4 +1,4 @@
-//! What joint decoding says of each label by itself.
+//! Marginal probabilities of the labels.
 
 use crate::data::Matrix;
 

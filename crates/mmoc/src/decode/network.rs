@@ -11,7 +11,7 @@ use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Error, Prediction, Result};
 
-/// What a label is told about its parents.
+/// What a label takes from its parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ParentEvidence {
     /// Whether they are predicted.
@@ -38,7 +38,7 @@ impl ParentEvidence {
     }
 }
 
-/// The parents of each label, and what each adds to the log-odds of its child.
+/// The parents of each label, and what each contributes to the log-odds of its child.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelNetwork {
     parents: Vec<Vec<(usize, f64)>>,
@@ -72,7 +72,7 @@ impl LabelNetwork {
         })
     }
 
-    /// The parents of each label, and what each adds to the log-odds of its child.
+    /// The parents of each label, and what each contributes to the log-odds of its child.
     pub fn parents(&self) -> &[Vec<(usize, f64)>] {
         &self.parents
     }

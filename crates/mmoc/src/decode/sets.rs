@@ -1,4 +1,4 @@
-//! Label sets found piece by piece and put together in order.
+//! Label sets of consecutive rows, collected in pieces.
 
 use rayon::prelude::*;
 

@@ -37,7 +37,7 @@ impl Named for Votes {
 }
 
 impl Votes {
-    /// The part of a vote that goes to the side for which the log-odds speak.
+    /// The part of a vote for the side that positive log-odds favour.
     fn share(self, log_odds: f64) -> f64 {
         match self {
             Self::Soft => sigmoid(log_odds),

@@ -1,4 +1,4 @@
-//! The weights of the parts of the energy (15), by the likelihood of the training rows.
+//! The weights of the terms of the energy (15) that maximise the likelihood of the training rows.
 //!
 //! Give each part of the energy a weight of its own: t_g for the squared errors of each group g of projections, and
 //! λ for the classifiers. With
@@ -12,7 +12,7 @@
 //! difference between S at the true set and its expectation, and minus the covariance of S; sums over all 2^q sets
 //! are exact. A few Newton steps within the bounds find the maximum.
 //!
-//! Predictions m̂ and l must be those of rows that were held out, else the sharper of the two is believed too much.
+//! Predictions m̂ and l must be those of rows that were held out, else the one that overfits more gets too much weight.
 
 use rayon::prelude::*;
 
@@ -21,10 +21,10 @@ use crate::linalg::{add_scaled, dot, small};
 
 /// Labels up to which weights can be found: a step costs an exponential for each row and label set.
 pub(crate) const MOST_WEIGHED_LABELS: usize = 14;
-/// Terms of a sum over rows and label sets; of more rows than that allows, some are looked at, evenly spaced.
+/// Terms of a sum over rows and label sets; if there are more rows, evenly spaced ones are used.
 const MOST_TERMS: usize = 1 << 22;
 /// Bounds of a weight. Some weight must be left where only the classifiers know a label, one that never varies; and
-/// where the likelihood grows without end, weights do not.
+/// where the likelihood grows without bound, weights do not.
 const BOUNDS: (f64, f64) = (1e-3, 1e3);
 /// Newton steps; about eight are taken.
 const MOST_STEPS: usize = 50;
@@ -32,9 +32,9 @@ const MOST_STEPS: usize = 50;
 const MOST_HALVINGS: usize = 30;
 /// Improvement of the mean log-likelihood at which steps end.
 const ENOUGH: f64 = 1e-10;
-/// Added to the second derivatives, relative to their trace, so that parts that say the same can be told apart.
+/// Added to the second derivatives, relative to their trace, so that the system stays regular where parts are equal.
 const DAMPING: f64 = 1e-9;
-/// Rows that one thread looks at together.
+/// Rows that one thread processes together.
 const CHUNK: usize = 16;
 
 /// One part of the energy: ½yᵀAy − bᵀy with b different from row to row.
@@ -95,7 +95,7 @@ struct Likelihood<'a> {
     parts: &'a [EnergyPart],
     /// ½yᵀAy of each part for all label sets.
     squares: Vec<Vec<f64>>,
-    /// The rows to look at, each with the number of its label set.
+    /// The rows that are used, each with the number of its label set.
     rows: Vec<(usize, usize)>,
     labels: usize,
 }

@@ -100,7 +100,7 @@ fn check_coefficients(training: &Training<'_>) -> Result<()> {
     })
 }
 
-/// What comes of each pair and a seed of its own, in the order of pairs.
+/// The results of `work` for each pair with a seed of its own, in the order of pairs.
 fn each_pair<T: Send>(
     training: &Training<'_>,
     work: impl Fn(&Pair, Seed) -> Result<T> + Sync,
@@ -117,7 +117,7 @@ fn each_pair<T: Send>(
         .collect()
 }
 
-/// What the folds of all pairs say.
+/// The held-out outputs of all pairs.
 fn fit_folds(training: &Training<'_>) -> Result<(HeldOutOutputs, LogisticRecord)> {
     let folds = each_pair(training, |pair, seed| pair.fit_folds(training, seed))?;
     let (seen, records): (Vec<SeenRows>, Vec<LogisticRecord>) = folds.into_iter().unzip();

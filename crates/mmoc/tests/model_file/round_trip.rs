@@ -234,7 +234,7 @@ fn progress_reports_stages() {
         "done",
         "fitting the models",
         "done",
-        "estimating from rows held out",
+        "estimating from held-out rows",
         "done",
     ];
     assert_eq!(*heard.0.lock().unwrap(), expected);

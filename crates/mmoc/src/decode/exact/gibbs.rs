@@ -17,7 +17,8 @@
 //! Computed one by one, the weights would take an exponential for each code.
 //!
 //! No factor leaves the range of numbers while the largest spread of a block and Σ|b_j| are together at most
-//! [`MOST_SPREAD`]. Rows beyond, and rows with a mass too small to be told, go the long way ([`super::scaled`]).
+//! [`MOST_SPREAD`]. Rows beyond, and rows with a mass too small to be represented, are computed with a scale
+//! of their own ([`super::scaled`]).
 
 use rayon::prelude::*;
 

@@ -1,19 +1,19 @@
 //! LEAD: multi-label learning by exploiting label dependency (Zhang & Zhang 2010).
 //!
-//! Labels depend on each other beyond what the features say where the classifiers of binary relevance err together.
+//! Where the classifiers of binary relevance make errors together, labels depend on each other beyond the features.
 //! So the errors of these classifiers are put into a Bayesian network, and each label learns with its parents:
 //!
 //! 1. e = y − p̂ for every training row and label, p̂ from the fold that held the row out: a classifier errs too little
 //!    on the rows that it was fitted to.
 //! 2. A network over the errors, by hill climbing with BIC (`network`, `score`). Labels that never vary have no
-//!    errors to explain and take no part. An edge that is as good either way goes out from the label that is
+//!    errors to explain and are left out. An edge that scores the same in both directions starts at the label that is
 //!    predicted better.
 //! 3. For each label with parents a logistic regression on the features and its parents' labels as further columns
 //!    (see [`ExtendedBasis`]), with a penalty of its own. A label without parents keeps its classifier.
 //! 4. Rows are predicted parents first: a label takes its parents as they were predicted.
 //!
-//! While training the parents are known, while predicting they are not, and their errors are handed on; this is the
-//! weakness of the method.
+//! In training the parents are known, in prediction they are not, so that their errors propagate: this is the weakness of
+//! the method.
 
 mod network;
 mod score;
@@ -41,7 +41,7 @@ use score::GaussianBic;
 pub struct Lead {
     /// Most parents of a label.
     pub max_parents: usize,
-    /// What a label is told about its parents.
+    /// What a label takes from its parents.
     pub evidence: ParentEvidence,
 }
 
@@ -57,7 +57,7 @@ impl Default for Lead {
 setters!(Lead {
     /// Most parents of a label in the network.
     max_parents: usize = max_parents;
-    /// What a label is told about its parents.
+    /// What a label takes from its parents.
     evidence: ParentEvidence = evidence;
 });
 
@@ -72,7 +72,7 @@ impl Settings for Lead {
             ),
             Setting::choice(
                 "evidence",
-                "what a label is told about its parents",
+                "what a label takes from its parents",
                 &mut self.evidence,
             ),
         ]
@@ -135,7 +135,7 @@ fn best_predicted_first(labels: &Labels, errors: &Matrix) -> (Vec<usize>, Vec<us
     (varying, constant)
 }
 
-/// A label with parents, and what each of them adds to its log-odds.
+/// A label with parents, and what each of them contributes to its log-odds.
 #[derive(Debug, Clone)]
 struct Child {
     label: usize,
@@ -241,7 +241,7 @@ fn assemble(
     Ok(Fitted::new(predictor, penalties, held_out).with_record(record))
 }
 
-/// What folds say about each row, as far as they were fitted.
+/// The held-out outputs, as far as folds were fitted.
 fn held_out(training: &Training<'_>, fits: Vec<ChildFit>) -> Result<HeldOutOutputs> {
     let (children, folds): (Vec<Child>, Vec<Option<Vec<f64>>>) = fits
         .into_iter()
@@ -257,7 +257,7 @@ fn held_out(training: &Training<'_>, fits: Vec<ChildFit>) -> Result<HeldOutOutpu
     }
 }
 
-/// What the folds of children say, and those of the other labels.
+/// The held-out outputs of children and of the other labels.
 fn fit_folds(
     training: &Training<'_>,
     children: &[Child],
