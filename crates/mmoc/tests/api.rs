@@ -5,7 +5,7 @@ use mmoc::code::max_margin::{Algorithm, LogOdds, Regression, Separation};
 use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
 use mmoc::decode::{Decoder, Inference, ParentEvidence, Votes};
 use mmoc::learn::logistic::Criterion;
-use mmoc::learn::ridge::Solver;
+use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::{
     CalibratedRanking, CodingCca, CodingCs, CodingPca, CodingPcaR, Lead, MaxMargin, Method,
@@ -89,7 +89,7 @@ fn every_parameter_has_a_setter() {
         .criterion(Criterion::F1)
         .penalty(0.1)
         .ridge_penalty(0.1)
-        .ridge_solver(Solver::Iterative)
+        .ridge_solver(RidgeSolver::Iterative)
         .folds(3);
     assert_all_set(&BaseParams::default(), &base);
 }
@@ -153,7 +153,10 @@ fn data_sets_with_other_columns_or_labels_are_refused() {
         (names("z", 4), names("y", 3), "'x0' as column 1, found 'z0'"),
         (names("x", 4), swapped, "'y0' as label 1, found 'y1'"),
     ] {
-        let message = model.predict(&named(columns, labels)).unwrap_err().to_string();
+        let message = model
+            .predict(&named(columns, labels))
+            .unwrap_err()
+            .to_string();
         assert!(message.contains(expected), "{message}");
     }
     let fewer = data.keep_frequent_labels(2).unwrap();
@@ -187,7 +190,7 @@ fn classifiers_are_dropped_for_lambda_zero_only_where_it_is_fixed() {
 #[test]
 fn each_method_has_a_ridge_record_of_its_own() {
     let data = data(40);
-    let base = BaseParams::default().ridge_solver(Solver::Iterative);
+    let base = BaseParams::default().ridge_solver(RidgeSolver::Iterative);
     let features = data.features().view();
     let alone = |name: &str| {
         let own = Training::new(features, data.labels(), base.clone(), Seed::new(1)).unwrap();
@@ -195,7 +198,14 @@ fn each_method_has_a_ridge_record_of_its_own() {
         own.settle_usage().ridge
     };
     let shared = Training::new(features, data.labels(), base.clone(), Seed::new(1)).unwrap();
-    for name in ["br", "coding-pca", "max-margin", "coding-pca-r", "br", "max-margin"] {
+    for name in [
+        "br",
+        "coding-pca",
+        "max-margin",
+        "coding-pca-r",
+        "br",
+        "max-margin",
+    ] {
         name.parse::<Method>().unwrap().fit_on(&shared).unwrap();
         let found = shared.settle_usage().ridge;
         assert_eq!(found, alone(name), "{name}");

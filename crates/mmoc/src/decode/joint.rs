@@ -9,7 +9,6 @@
 //! The label set is the minimiser of E, and probabilities are the marginals of p(y) ∝ exp(−E(y)): both are found by
 //! enumeration ([`super::exact`]) or approximated by mean-field inference ([`super::mean_field`]).
 
-use rayon::prelude::*;
 use super::check_finite;
 use super::decoder::{CodeDecoding, Decode};
 use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
@@ -22,6 +21,7 @@ use crate::linalg::{multiply_by_transposed, sum, vectorised};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Error, Prediction, Result, check_size};
+use rayon::prelude::*;
 
 /// The noise σ̂_k² of a projection is taken to be at least this share of ‖v_k‖², a standard deviation of
 /// 10⁻⁴ of its length: an estimate of zero would make one projection overrule everything, in
@@ -268,7 +268,6 @@ const LOG_ODDS: &str = "joint.log_odds";
 
 /// Outputs are the codeword and, with classifiers, the log-odds of the labels after it.
 impl Decode for Joint {
-
     fn labels(&self) -> usize {
         self.projections.rows()
     }

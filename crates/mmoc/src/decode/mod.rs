@@ -32,8 +32,8 @@ mod weights;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
-pub use decoder::{CodeDecoding, Decoder};
 pub(crate) use decoder::DecoderName;
+pub use decoder::{CodeDecoding, Decoder};
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
 pub use independent_labels::IndependentLabels;

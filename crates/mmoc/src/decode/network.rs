@@ -97,7 +97,6 @@ const WEIGHTS: &str = "network.weights";
 
 /// Outputs are the log-odds of each label without what its parents contribute.
 impl Decode for LabelNetwork {
-
     fn labels(&self) -> usize {
         self.parents.len()
     }

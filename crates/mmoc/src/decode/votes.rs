@@ -125,7 +125,6 @@ impl Ballot {
 
 /// Outputs are the log-odds of each label against the virtual one, then of each pair of labels.
 impl Decode for CalibratedVotes {
-
     fn labels(&self) -> usize {
         self.labels
     }
