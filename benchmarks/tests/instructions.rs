@@ -189,7 +189,7 @@ impl Recorded {
     fn write(&self) -> std::io::Result<()> {
         let mut text = format!(
             "# Instructions of each kernel of src/bin/kernels.rs in the dev profile, counted by callgrind.\n\
-             # tests/instructions.rs compares them with those of the present code. To record them anew:\n\
+             # tests/instructions.rs compares them with the current counts. To record them again:\n\
              # {HOW_TO_RECORD}\n"
         );
         for version in &self.versions {
