@@ -62,6 +62,9 @@ pub(crate) fn design(
     }
     let reference = args.reference.as_ref();
     design.reference = reference.map(|method| method.name().to_owned());
+    if let (Some(name), Err(error)) = (&design.reference, design.reference_name()) {
+        return Err(Failure::wrong_usage(format!("--reference {name}: {error}")));
+    }
     Ok(design)
 }
 

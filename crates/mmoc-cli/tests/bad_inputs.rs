@@ -187,8 +187,8 @@ const CASES: &str = "
 2 | compare songs.arff --method br --set c=1 --out out      | expected METHOD.KEY=VALUE
 2 | compare songs.arff --method br --shard 0/2 --out out    | expected I/N, with I from 1 to N
 2 | compare songs.arff --method br --folds 41 --out out     | the number of folds must be from 2 to 40
-2 | compare songs.arff --method br --folds 2 --out notes.txt | notes.txt: is a file, where --out must be a folder
-2 | compare songs.arff --method br --folds 2 --seed 9 --out e | e: holds an experiment with another seed; choose another folder
+2 | compare songs.arff --method br --folds 2 --out notes.txt | notes.txt: is a file, not a folder (--out must be a folder)
+2 | compare songs.arff --method br --folds 2 --seed 9 --out e | e: holds another experiment, which differs in seed (choose another folder
 2 | compare songs.arff --method br --folds 2 --out loose    | loose: has results but no experiment.json
 1 | compare songs.arff --method br --folds 2 --out notes.txt/x | notes.txt/x: Not a directory
 1 | compare absent.arff --method br --out out               | absent.arff: No such file
@@ -204,24 +204,24 @@ const CASES: &str = "
 2 | reproduce --synthetic --dataset emotions --method svm --out out | [possible values: br,
 2 | reproduce --synthetic --dataset emotions --preset none --out out | [possible values: paper, best, many, default]
 2 | reproduce --synthetic --dataset emotions --set base.folds=0 --out out | --set base.folds=0: folds must be a count
-2 | reproduce --synthetic --dataset emotions --method br --reference lead --out out | expected one of the methods that are run, br
+2 | reproduce --synthetic --dataset emotions --method br --reference lead --out out | --reference lead: unknown method 'lead': expected one of br
 2 | reproduce --synthetic --dataset emotions --shard 3/2 --out out  | expected I/N, with I from 1 to N
 2 | reproduce --synthetic --dataset emotions --seed x --out out     | invalid value 'x' for '--seed <S>'
-2 | reproduce --synthetic --dataset emotions --method br --out e    | e: holds an experiment with another command
-2 | reproduce --synthetic --dataset emotions --method br --out notes.txt | notes.txt: is a file, where --out must be a folder
-3 | reproduce --dataset emotions --data part --out out              | of the data set emotions there is no emotions.xml
+2 | reproduce --synthetic --dataset emotions --method br --out e    | e: holds another experiment, which differs in command
+2 | reproduce --synthetic --dataset emotions --method br --out notes.txt | notes.txt: is a file, not a folder (--out must be a folder)
+3 | reproduce --dataset emotions --data part --out out              | the data set emotions is incomplete: missing emotions.xml
 
 2 | report                      | <DIR>...
 2 | report e --seed 1           | unexpected argument '--seed'
-2 | report e f --out merged     | f: holds an experiment with another seed
-2 | report e --out f            | f: holds an experiment with another seed
+2 | report e f --out merged     | f: holds another experiment, which differs in seed
+2 | report e --out f            | f: holds another experiment, which differs in seed
 2 | report e --out loose        | loose: has results but no experiment.json
-2 | report e --out notes.txt    | notes.txt: is a file, where --out must be a folder
+2 | report e --out notes.txt    | notes.txt: is a file, not a folder (--out must be a folder)
 1 | report e --out notes.txt/x  | notes.txt/x: Not a directory
 3 | report absent               | absent: not the folder of an experiment
 3 | report folder --out merged  | folder: not the folder of an experiment
 3 | report songs.csv            | songs.csv: not the folder of an experiment
-3 | report begun                | begun: no run has ended yet
+3 | report begun                | begun: no run has finished yet
 
 2 | datasets                                | Usage: mmoc datasets <COMMAND>
 2 | datasets nonsense                       | unrecognized subcommand 'nonsense'

@@ -224,7 +224,7 @@ fn the_address_comes_from_the_option_else_from_the_environment() {
 fn an_incomplete_or_damaged_cache_is_shown_with_the_remedy() {
     let folder = Folder::empty();
     fill_cache(&folder, &[("flags.arff", b"x")]);
-    for problem in ["there is no flags.xml", "is damaged"] {
+    for problem in ["missing flags.xml", "is damaged"] {
         let listed = folder.run("datasets list").succeeded();
         assert!(listed.stdout.contains("unusable"), "{listed:?}");
         for word in [problem, "run 'mmoc datasets get flags'"] {

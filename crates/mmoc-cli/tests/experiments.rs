@@ -290,11 +290,11 @@ fn a_folder_of_another_experiment_is_left_alone() {
     run(&folder, &format!("{COMPARE} --out out"));
     let before = std::fs::read(folder.path("out").join("results.jsonl")).unwrap();
     for (change, part) in [
-        ("--seed 1", "another seed"),
-        ("--set max-margin.c=10", "other methods"),
-        ("--runs 5", "another protocol"),
-        ("--top-labels 3", "other data sets"),
-        ("--preset paper", "another preset"),
+        ("--seed 1", "seed"),
+        ("--set max-margin.c=10", "methods"),
+        ("--runs 5", "protocol"),
+        ("--top-labels 3", "data options, datasets"),
+        ("--preset paper", "methods, preset"),
     ] {
         let arguments = format!("{COMPARE} --out out {change}");
         let arguments = match change {
@@ -303,7 +303,7 @@ fn a_folder_of_another_experiment_is_left_alone() {
         };
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, Some(2), "{change}: {outcome:?}");
-        let message = format!("out: holds an experiment with {part}");
+        let message = format!("out: holds another experiment, which differs in {part}");
         assert!(
             outcome.stderr.contains(&message),
             "{change}: {}",
@@ -374,7 +374,9 @@ fn damaged_results_are_refused_with_their_place() {
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, Some(3), "{outcome:?}");
         assert!(
-            outcome.stderr.contains("results.jsonl:4: not a result"),
+            outcome
+                .stderr
+                .contains("results.jsonl:4: not a valid result"),
             "{}",
             outcome.stderr
         );
@@ -394,7 +396,7 @@ fn damaged_results_are_refused_with_their_place() {
         let outcome = folder.run("report out");
         assert_eq!(outcome.code, Some(3), "{to}: {outcome:?}");
         assert!(
-            outcome.stderr.contains(": not a result"),
+            outcome.stderr.contains(": not a valid result"),
             "{}",
             outcome.stderr
         );
@@ -417,7 +419,9 @@ fn damaged_results_are_refused_with_their_place() {
     let outcome = folder.run("report out");
     assert_eq!(outcome.code, Some(3), "{outcome:?}");
     assert!(
-        outcome.stderr.contains("experiment.json: not a manifest"),
+        outcome
+            .stderr
+            .contains("experiment.json: not a valid manifest"),
         "{}",
         outcome.stderr
     );
@@ -437,7 +441,7 @@ fn parts_of_different_experiments_are_not_merged() {
     assert!(
         outcome
             .stderr
-            .contains("two: holds an experiment with another seed"),
+            .contains("two: holds another experiment, which differs in seed"),
         "{outcome:?}"
     );
     assert!(!folder.path("merged").exists());
@@ -456,13 +460,13 @@ fn wrong_usage_is_answered_before_anything_is_written() {
         ("--set br.c=1", "--set br.c=1"),
         (
             "--set lead.c=1",
-            "expected one of the methods br, coding-cca, max-margin",
+            "unknown method 'lead': expected one of br, coding-cca, max-margin, base",
         ),
         ("--set max-margin.c=-1", "--set max-margin.c=-1: c must be"),
         ("--set max-margin", "expected METHOD.KEY=VALUE"),
         (
             "--reference coding-cs",
-            "--reference coding-cs: expected one of the methods that are run",
+            "--reference coding-cs: unknown method 'coding-cs': expected one of br",
         ),
         ("--shard 3/2", "expected I/N"),
         ("--repeats 2", "cannot be used with"),

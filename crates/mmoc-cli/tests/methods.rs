@@ -271,7 +271,7 @@ fn a_problem_that_is_not_solved_as_asked_is_a_warning() {
     let outcome = folder().run(&arguments).succeeded();
     let solver = &outcome.json()["datasets"][0]["methods"][0]["solver"];
     let unsolved = solver["runs"].as_u64() > solver["converged"].as_u64();
-    let warning = "max-margin problems were not solved to the gap asked for";
+    let warning = "max-margin problems did not reach the requested gap";
     assert_eq!(outcome.stderr.contains(warning), unsolved, "{outcome:?}");
 }
 

@@ -271,7 +271,7 @@ fn one_run_of_two_methods_cannot_be_tested() {
     assert!(
         report
             .page
-            .contains("in a single run, which cannot be tested")
+            .contains("in a single run, so that the difference cannot be tested")
     );
     assert!(!report.page.contains("NaN"));
 }
@@ -375,7 +375,7 @@ fn the_best_method_is_named_and_bold() {
     );
 }
 
-/// The command under "To run it again".
+/// The command under "Run it again".
 fn command(report: &Report) -> String {
     let body = report.body();
     let code = elements(&body, "pre").next().unwrap();

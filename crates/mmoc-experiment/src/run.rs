@@ -10,6 +10,7 @@ use super::{Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
 use mmoc::data::{Dataset, Preprocessing, Scaling};
 use mmoc::learn::logistic::LogisticRecord;
+use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
 use mmoc::metrics::{LabelEvaluation, Metric};
@@ -44,6 +45,9 @@ pub struct Run {
     pub predict_seconds: f64,
     /// How the logistic regressions were solved, if the method has any.
     pub logistic: Option<LogisticRecord>,
+    /// How the ridge regressions were solved, if iteratively.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ridge: Option<RidgeRecord>,
     /// How the max-margin problem was solved, if the method has one.
     pub solver: Option<SolverReport>,
 }
@@ -163,6 +167,7 @@ impl Timed {
             own_seconds: self.own_seconds,
             predict_seconds,
             logistic,
+            ridge: self.usage.ridge,
             solver: self.fitted.predictor.solver_report().cloned(),
         })
     }

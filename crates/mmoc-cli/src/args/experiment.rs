@@ -10,7 +10,7 @@ use mmoc_experiment::{Shard, paper};
 use super::run::DEFAULT_RUNS;
 use super::{DataArgs, RunArgs, SplitArgs, method_parser, preset_parser};
 
-/// Where results are written if nothing is said.
+/// Where results are written by default.
 const DEFAULT_FOLDER: &str = "mmoc-report";
 
 pub(super) const REPRODUCE_EXAMPLES: &str = "\
@@ -21,7 +21,7 @@ Examples:
   mmoc reproduce --dataset emotions --runs 4 --shard 1/2 --out first
   mmoc reproduce --dataset emotions --runs 4 --shard 2/2 --out second
 
-Interrupted and started again with the same arguments it goes on where it was.";
+An interrupted experiment resumes when it is started again with the same arguments.";
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -34,38 +34,38 @@ Examples:
   mmoc report songs-report
   mmoc report first second --out merged";
 
-/// What is compared and where the results go.
+/// What is compared, and where the results are written.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArgs {
-    /// A method to run, again for each [default: all]
+    /// A method to run; may be repeated [default: all]
     #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
     pub(crate) methods: Vec<Method>,
 
-    /// Parameters of the methods, before any that are set
+    /// Parameters of the methods, to which --set applies
     #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
     pub(crate) preset: Preset,
 
-    /// Set a parameter of a method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
-    /// methods` lists them); the last value given for one counts
+    /// Set a parameter of a method, or of the base learners as base.KEY=VALUE; may be repeated, the last value
+    /// counts (`mmoc methods` lists the parameters)
     #[arg(long, value_name = "METHOD.KEY=VALUE")]
     pub(crate) set: Vec<MethodAssignment>,
 
-    /// The method that others are compared with [default: max-margin, or else the last]
+    /// The method that the others are compared with [default: max-margin, or else the last]
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) reference: Option<Method>,
 
-    /// Folder for results and report, made if it is not there
+    /// Folder for results and report, created if necessary
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     pub(crate) out: PathBuf,
 
-    /// Run only the I-th of N parts; `mmoc report` puts parts together
+    /// Run only part I of N; `mmoc report` merges parts
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
-    /// A data set of the paper, again for each [default: all three]
+    /// A data set of the paper; may be repeated [default: all three]
     #[arg(long = "dataset", value_name = "NAME", value_parser = paper::DATASETS)]
     pub(crate) datasets: Vec<String>,
 
@@ -74,14 +74,14 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
 
-    /// Use the synthetic twins even where real data is found
+    /// Use the synthetic twins even if there is real data
     #[arg(long, conflicts_with = "data")]
     pub(crate) synthetic: bool,
 
     #[command(flatten)]
     pub(crate) experiment: ExperimentArgs,
 
-    /// Random splits of each data set
+    /// Number of random splits of each data set
     #[arg(long, value_name = "N", default_value_t = DEFAULT_RUNS, allow_negative_numbers = true)]
     pub(crate) runs: usize,
 
@@ -98,7 +98,7 @@ pub(crate) struct CompareArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
 
-    /// Take each file as a data set of its own
+    /// Treat each file as a data set of its own
     #[arg(long)]
     pub(crate) each: bool,
 
@@ -128,7 +128,7 @@ pub(crate) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Where results and report go.
+    /// Where results and report are written.
     pub(crate) fn out(&self) -> PathBuf {
         match (&self.out, self.folders.as_slice()) {
             (Some(out), _) => out.clone(),

@@ -1,4 +1,4 @@
-//! The command line as it is written, before anything is read.
+//! The arguments of the command line.
 
 mod convert;
 mod data;
@@ -46,16 +46,16 @@ pub(crate) enum Command {
     /// Learn from a data set and write a model
     #[command(after_help = TRAIN_EXAMPLES)]
     Train(TrainArgs),
-    /// Predict the label sets of rows with a model, however many rows there are
+    /// Predict the label sets of any number of rows with a model
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
-    /// Measure how well a model predicts rows whose labels are known
+    /// Score the predictions of a model for rows with known labels
     #[command(after_help = SCORE_EXAMPLES)]
     Score(ScoreArgs),
-    /// Say what is in a data set (sizes, label frequencies, imbalance) or in a model
+    /// Describe a data set (sizes, label frequencies, imbalance) or a model
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
-    /// Measure how well a method predicts a data set, over repeated splits
+    /// Score a method on a data set over repeated splits
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
     /// Run the paper's experiment and write its nine tables and a report
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Compare methods on your data, over repeated splits, and write tables and a report
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
-    /// Put together the parts of an experiment and write its tables and report again
+    /// Merge the parts of an experiment and write its tables and report again
     #[command(after_help = REPORT_EXAMPLES)]
     Report(ReportArgs),
     /// List the methods and their parameters
@@ -76,7 +76,7 @@ pub(crate) enum Command {
     /// List the known public data sets, and fetch them
     #[command(after_help = datasets::EXAMPLES)]
     Datasets(datasets::DatasetsArgs),
-    /// Write a script that lets a shell complete command lines
+    /// Write a completion script for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
     /// Write manual pages
@@ -136,12 +136,12 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NAME", value_parser = method_parser())]
     pub(crate) method: Method,
 
-    /// Parameters of the method, before any that are set
+    /// Parameters of the method, to which --set applies
     #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
     pub(crate) preset: Preset,
 
-    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
-    /// methods` lists them); the last value given for one counts
+    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE; may be repeated, the last value
+    /// counts (`mmoc methods` lists the parameters)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<Assignment>,
 
@@ -180,7 +180,7 @@ pub(crate) struct ManArgs {
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
 
-    /// Write the pages of all commands into this folder, made if it is not there
+    /// Write the pages of all commands into this folder, created if necessary
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub(crate) out: Option<PathBuf>,
 }

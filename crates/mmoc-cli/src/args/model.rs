@@ -25,7 +25,7 @@ Examples:
   mmoc predict scene.mmoc scene-test.arff --top-k 2
   cat new-songs.csv | mmoc predict songs.mmoc - --from csv > predicted.csv
 
-Columns are matched by name; columns that the model does not know are not used, and labels need not be there.";
+Columns are matched by name. Columns that the model does not use are ignored. Labels are not needed.";
 
 pub(super) const SCORE_EXAMPLES: &str = "\
 Examples:
@@ -46,22 +46,22 @@ pub(crate) struct TrainArgs {
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) out: PathBuf,
 
-    /// Parameters of the method, before any that are set
+    /// Parameters of the method, to which --set applies
     #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
     pub(crate) preset: Preset,
 
-    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE, again for each (`mmoc
-    /// methods` lists them); the last value given for one counts
+    /// Set a parameter of the method, or of the base learners as base.KEY=VALUE; may be repeated, the last value
+    /// counts (`mmoc methods` lists the parameters)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<Assignment>,
 
-    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
-    /// within [-1, 1] as they are and standardises others
+    /// Scale features: none, standard (mean 0 and variance 1 in the training rows), or auto, which is none if
+    /// all features are within [-1, 1] and standard otherwise
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
 
-    /// Estimate from rows held out how well new rows will be predicted: always, never, or auto, which does
-    /// so unless penalties are given and folds would be fitted for the estimates alone
+    /// Estimate the scores on new rows from held-out rows: always, never, or auto, which estimates unless the
+    /// penalties are given and folds would be fitted only for the estimates
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) estimates: Estimates,
 
@@ -99,11 +99,11 @@ pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub(crate) using: UseArgs,
 
-    /// The file of the predictions; by default, and for -, standard output
+    /// The file of the predictions [default: standard output, also for -]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Format of the predictions; by default what the name of the file says, else csv
+    /// Format of the predictions [default: by the name of the file, else csv]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<SheetFormat>,
 
@@ -111,7 +111,7 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     pub(crate) proba: bool,
 
-    /// Write the K labels of highest score, best first
+    /// Write the K labels with the highest scores, best first
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) top_k: Option<usize>,
 }

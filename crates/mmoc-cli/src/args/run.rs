@@ -4,17 +4,17 @@ use clap::Args;
 use mmoc::data::Scaling;
 use mmoc_experiment::Protocol;
 
-/// More threads than this take longer to start than any of them works.
+/// More threads than this are taken for a typing error.
 const MOST_THREADS: i64 = 1024;
-/// Runs where a training size but no number is given: as many as the paper has.
+/// Random splits if only their size is given: the number in the paper.
 pub(super) const DEFAULT_RUNS: usize = 30;
-/// Folds where nothing is said about splits.
+/// Folds if no option chooses the splits.
 const DEFAULT_FOLDS: usize = 5;
 
-/// Which rows are trained on and which are tested, and how features are scaled by the former.
+/// How rows are split into training and test rows, and how features are scaled.
 #[derive(Debug, Args)]
 pub(crate) struct SplitArgs {
-    /// Random splits, each training on --train-size rows and testing on all others [default: 30]
+    /// Number of random splits into --train-size training rows and test rows [default: 30]
     #[arg(
         long,
         value_name = "N",
@@ -27,22 +27,22 @@ pub(crate) struct SplitArgs {
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
     train_size: Option<usize>,
 
-    /// Cross-validation with K folds, which is the default with 5
+    /// Number of folds of cross-validation [default: 5]
     #[arg(long, value_name = "K", conflicts_with_all = ["runs", "train_size"])]
     #[arg(allow_negative_numbers = true)]
     folds: Option<usize>,
 
-    /// Deal the rows into folds R times
+    /// Repeat cross-validation R times
     #[arg(long, value_name = "R", conflicts_with_all = ["runs", "train_size"])]
     #[arg(default_value_t = 1, allow_negative_numbers = true)]
     repeats: usize,
 
-    /// Draw folds at random instead of giving each its share of every label
+    /// Draw folds at random, without stratification by labels
     #[arg(long, conflicts_with_all = ["runs", "train_size"])]
     no_stratify: bool,
 
-    /// Scale features by what the training rows say: none, standard, or auto, which leaves features
-    /// within [-1, 1] as they are and standardises others
+    /// Scale features: none, standard (mean 0 and variance 1 in the training rows), or auto, which is none if
+    /// all features are within [-1, 1] and standard otherwise
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
 }
@@ -67,7 +67,7 @@ impl SplitArgs {
 /// How runs are made and what is written.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Where all random choices come from
+    /// Seed of all random choices
     #[arg(
         long,
         value_name = "S",
@@ -84,7 +84,7 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
 }
 
-/// How many threads work.
+/// The number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct ThreadArgs {
     /// Threads to use; the results do not depend on it [default: all processors]
@@ -94,7 +94,7 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// The threads that were asked for, or one for each processor.
+    /// The given number of threads, or one for each processor.
     pub(crate) fn count(&self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(all, usize::from)

@@ -41,13 +41,13 @@ pub(crate) struct DatasetsArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DatasetsCommand {
-    /// List the known data sets and where copies of them are found
+    /// List the known data sets and where their copies are
     #[command(after_help = LIST_EXAMPLES)]
     List(ListArgs),
-    /// Fetch data sets into the cache; what is there already is not fetched again
+    /// Fetch data sets into the cache; existing files are not fetched again
     #[command(after_help = GET_EXAMPLES)]
     Get(GetArgs),
-    /// Say all that is known about a data set: files, sizes, SHA-256, citation
+    /// Describe a data set: files, sizes, SHA-256, citation
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
 }
@@ -88,7 +88,7 @@ pub(crate) struct GetArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) base: Option<String>,
 
-    /// Take the connection for dead when nothing comes for so long, and try again
+    /// Retry when nothing arrives for so many seconds
     #[arg(long, value_name = "SECONDS", default_value = DEFAULT_TIMEOUT, value_parser = parse_timeout)]
     #[arg(allow_negative_numbers = true)]
     pub(crate) timeout: Duration,

@@ -8,6 +8,9 @@ use super::code_picture::CodePicture;
 use super::manifest::{DatasetEntry, FORMAT, Manifest};
 use super::record::Record;
 
+/// Sums of smaller counts cannot overflow.
+const MOST_REGRESSIONS: usize = 1 << 40;
+
 /// Larger values of a metric are not credible.
 const LARGEST_METRIC: f64 = 1e9;
 
@@ -50,6 +53,9 @@ impl Manifest {
                     .values()
                     .all(|value| value.abs() < LARGEST_METRIC)
                 && results.logistic.is_none_or(is_plausible)
+                && results.ridge.is_none_or(|ridge| {
+                    ridge.converged <= ridge.regressions && ridge.regressions < MOST_REGRESSIONS
+                })
                 && code.is_none_or(|code| code.has_labels(entry.shown_labels.len()))
         })
     }
@@ -79,10 +85,10 @@ fn is_square<T>(matrix: &[Vec<T>], size: usize) -> bool {
 
 /// Whether the counts of a record can be added up.
 fn is_plausible(record: LogisticRecord) -> bool {
-    const MOST: usize = 1 << 40;
     let parts = [record.converged, record.step_limit, record.stalled];
     let counts = [record.regressions, record.steps, record.products];
-    parts.iter().all(|&part| part <= record.regressions) && counts.iter().all(|&count| count < MOST)
+    parts.iter().all(|&part| part <= record.regressions)
+        && counts.iter().all(|&count| count < MOST_REGRESSIONS)
 }
 
 /// The first name that occurs twice.

@@ -81,7 +81,7 @@ impl Design {
     }
 
     /// The name of the method that the others are compared with.
-    pub(super) fn reference(&self) -> Result<String> {
+    pub fn reference_name(&self) -> Result<String> {
         const USUAL: &str = "max-margin";
         let has = |name: &str| self.methods.iter().any(|method| method.name() == name);
         match &self.reference {

@@ -120,7 +120,7 @@ impl Manifest {
             data_options: design.data_options.clone(),
             seed: design.seed,
             protocol: design.protocol,
-            reference: design.reference()?,
+            reference: design.reference_name()?,
             datasets: inputs.iter().map(DatasetEntry::new).collect(),
             methods: design.methods.iter().map(MethodEntry::new).collect(),
             base: serde_json::to_value(&design.base)

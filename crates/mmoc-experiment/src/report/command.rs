@@ -1,4 +1,4 @@
-//! The command that runs an experiment again, as far as its manifest tells.
+//! The command that runs an experiment again, as far as its manifest says.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,11 @@ use crate::experiment::{Manifest, Provenance, values};
 /// What the name of a synthetic data set ends with.
 const TWIN: &str = "-twin";
 
-/// The command line, its words quoted where a shell needs it.
-pub(super) fn command(manifest: &Manifest) -> String {
+/// The command line, its words quoted where a shell needs it; none if no command ran the experiment.
+pub(super) fn command(manifest: &Manifest) -> Option<String> {
+    if !["reproduce", "compare"].contains(&manifest.command.as_str()) {
+        return None;
+    }
     let mut words: Vec<String> = vec!["mmoc".into(), manifest.command.clone()];
     if manifest.command == "reproduce" {
         words.extend(paper_data(manifest));
@@ -30,7 +33,7 @@ pub(super) fn command(manifest: &Manifest) -> String {
     words.extend(option("--reference", &manifest.reference));
     words.extend(option("--seed", &manifest.seed.to_string()));
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    quoted.join(" ")
+    Some(quoted.join(" "))
 }
 
 fn option(name: &str, value: &str) -> [String; 2] {
@@ -112,17 +115,18 @@ fn methods(manifest: &Manifest) -> Vec<String> {
 /// The parameters that are not what they are by default or by the preset.
 fn settings(manifest: &Manifest) -> Vec<String> {
     let mut usual = Method::all();
+    let mut base = BaseParams::default();
     if let Some(preset) = manifest.preset.as_deref().and_then(Preset::from_name) {
         usual.iter_mut().for_each(|method| preset.apply(method));
+        preset.apply_to_base(&mut base);
     }
     let methods = manifest.methods.iter().flat_map(|method| {
         let usual = usual.iter().find(|usual| usual.name() == method.name);
         let usual = usual.map(values).unwrap_or_default();
         changes(&method.name, &method.parameters, &usual)
     });
-    let base = values(&BaseParams::default());
     methods
-        .chain(changes(BASE, &manifest.base_settings, &base))
+        .chain(changes(BASE, &manifest.base_settings, &values(&base)))
         .collect()
 }
 
@@ -153,6 +157,28 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Design, Experiment};
+
+    fn command_with(criterion: &str) -> String {
+        let methods = vec!["br".parse().unwrap()];
+        let mut design =
+            Design::new(methods, Protocol::cross_validation(2)).with_preset(Preset::Many);
+        design.command = "compare".into();
+        design.set(BASE, "criterion", criterion).unwrap();
+        let experiment = Experiment::new(design, Vec::new()).unwrap();
+        command(experiment.manifest()).unwrap()
+    }
+
+    #[test]
+    fn only_base_parameters_that_the_preset_does_not_set_are_in_the_command() {
+        let usual = command_with("f1");
+        assert!(!usual.contains("base."), "{usual}");
+        let changed = command_with("log-loss");
+        assert!(
+            changed.contains("--set base.criterion=log-loss"),
+            "{changed}"
+        );
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_needs_it() {

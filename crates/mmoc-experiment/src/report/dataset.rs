@@ -13,7 +13,7 @@ use crate::summary::{DatasetSummary, MethodSummary, RankingSummary};
 use crate::text::counted;
 
 /// A part of the section.
-struct Part {
+struct Subsection {
     key: &'static str,
     title: &'static str,
     contents: Vec<Element>,
@@ -52,11 +52,11 @@ impl DatasetSection {
             time(dataset, &mut gallery),
             everything(dataset),
         ];
-        let parts: Vec<Part> = parts
+        let parts: Vec<Subsection> = parts
             .into_iter()
             .filter(|part| !part.contents.is_empty())
             .collect();
-        let id = |part: &Part| format!("{anchor}-{}", part.key);
+        let id = |part: &Subsection| format!("{anchor}-{}", part.key);
         let links = parts.iter().map(|part| (id(part), part.title)).collect();
         let figures = gallery.figures;
         let mut section = element("section")
@@ -127,7 +127,7 @@ fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
     opening
 }
 
-fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) -> Part {
+fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) -> Subsection {
     let figures = paper::METRICS.into_iter().filter_map(|metric| {
         let name = format!("means-{}", metric.key().replace('_', "-"));
         gallery.draw(&name, |file| Some(figures::means(dataset, metric, file)))
@@ -136,23 +136,23 @@ fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) 
     let tables = paper::METRICS.map(|metric| html_table::scores(dataset, metric, reference));
     contents.extend(tables);
     contents.push(text("p", DIFFERENCES).class("note"));
-    Part {
+    Subsection {
         key: "scores",
         title: "Scores",
         contents,
     }
 }
 
-const DIFFERENCES: &str = "Best means are bold. Differences to another method are means of paired differences over the \
-    same splits; p (t) is of the t-test corrected for training sets that overlap, p (Wilcoxon) of the signed-rank \
-    test. Many such tests find something by chance: read them together with the ranks.";
+const DIFFERENCES: &str = "Best means are bold. Differences from another method are means of paired differences over the \
+    same splits; p (t) is from the t-test corrected for overlapping training sets, p (Wilcoxon) from the signed-rank \
+    test. Among many tests some are significant by chance: read them together with the ranks.";
 
-fn runs(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+fn runs(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     let figures = paper::METRICS.into_iter().filter_map(|metric| {
         let name = format!("runs-{}", metric.key().replace('_', "-"));
         gallery.draw(&name, |file| figures::distributions(dataset, metric, file))
     });
-    Part {
+    Subsection {
         key: "runs",
         title: "Runs",
         contents: grid(figures.collect()).into_iter().collect(),
@@ -163,27 +163,27 @@ fn ranks(
     dataset: &DatasetSummary,
     rankings: &[&RankingSummary],
     gallery: &mut Gallery<'_>,
-) -> Part {
+) -> Subsection {
     let figures = rankings.iter().filter_map(|ranking| {
         let name = format!("ranks-{}", ranking.metric.key().replace('_', "-"));
         gallery.draw(&name, |file| {
             Some(figures::critical_difference(&[dataset], ranking, file))
         })
     });
-    Part {
+    Subsection {
         key: "ranks",
         title: "Ranks",
         contents: grid(figures.collect()).into_iter().collect(),
     }
 }
 
-fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     let solving = dataset
         .methods
         .iter()
         .filter(|method| method.solver.is_some());
     let contents = solving.flat_map(|method| code_of(dataset, method, gallery));
-    Part {
+    Subsection {
         key: "code",
         title: "The max-margin code",
         contents: contents.collect(),
@@ -215,12 +215,12 @@ fn code_of(
     grid(drawn).into_iter().chain([beside]).collect()
 }
 
-fn labels(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+fn labels(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     let drawn = [
         gallery.draw("labels", |file| Some(figures::frequencies(dataset, file))),
         gallery.draw("together", |file| figures::cooccurrence(dataset, file)),
     ];
-    Part {
+    Subsection {
         key: "labels",
         title: "Labels",
         contents: grid(drawn.into_iter().flatten().collect())
@@ -229,20 +229,20 @@ fn labels(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
     }
 }
 
-fn time(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Part {
+fn time(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     let drawn = gallery.draw("seconds", |file| Some(figures::timings(dataset, file)));
     let beside = element("div")
         .class("beside")
         .children(drawn)
         .child(html_table::seconds(dataset));
-    Part {
+    Subsection {
         key: "time",
         title: "Time",
         contents: vec![beside],
     }
 }
 
-fn everything(dataset: &DatasetSummary) -> Part {
+fn everything(dataset: &DatasetSummary) -> Subsection {
     let mut contents = vec![html_table::all_metrics(dataset)];
     contents.extend(dataset.methods.iter().map(|method| {
         let summary = text(
@@ -253,7 +253,7 @@ fn everything(dataset: &DatasetSummary) -> Part {
             .child(summary)
             .child(html_table::labels(dataset, method))
     }));
-    Part {
+    Subsection {
         key: "all",
         title: "All measures",
         contents,

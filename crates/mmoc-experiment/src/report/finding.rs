@@ -1,4 +1,4 @@
-//! What a data set shows, in a sentence.
+//! The main result of a data set, in a sentence.
 
 use crate::PairedDifference;
 use mmoc::Error;
@@ -7,11 +7,11 @@ use mmoc::metrics::Metric;
 use super::figures::{p_value, score};
 use crate::summary::{DatasetSummary, MethodSummary, difference};
 
-/// Differences at least as unlikely are called supported.
+/// The significance level.
 const LEVEL: f64 = 0.05;
 const METRIC: Metric = Metric::SubsetAccuracy;
 
-/// The best method in subset accuracy, and whether it is told apart from the next.
+/// The best method in subset accuracy, and whether it differs significantly from the second best.
 pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
     let mut ranked: Vec<(&MethodSummary, f64)> = dataset
         .methods
@@ -21,14 +21,14 @@ pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
     // Stable, so that of equal means the first of the tables comes first.
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(match ranked.as_slice() {
-        [] => "No run has a subset accuracy.".into(),
+        [] => "There is no subset accuracy.".into(),
         [(only, mean)] => format!(
             "{} has a subset accuracy of {}.",
             only.title(),
             score(*mean)
         ),
         [(best, mean), (next, other), ..] if mean == other => format!(
-            "{} and {} are level in subset accuracy, {}.",
+            "{} and {} have the same subset accuracy, {}.",
             best.title(),
             next.title(),
             score(*mean)
@@ -50,12 +50,12 @@ pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
 fn support(paired: Option<&PairedDifference>) -> String {
     let tested = paired.filter(|paired| paired.difference.stderr.is_some());
     let Some(tested) = tested else {
-        return ", in a single run, which cannot be tested.".into();
+        return ", in a single run, so that the difference cannot be tested.".into();
     };
     let runs = tested.wins + tested.ties + tested.losses;
     format!(
-        ", and ahead in {} of {runs} runs. Wilcoxon's test {} (p {}); the corrected t-test, which allows for \
-         training sets that overlap, {} (p {}).",
+        ", and ahead in {} of {runs} runs. Wilcoxon's test {} (p {}); the t-test corrected for \
+         overlapping training sets {} (p {}).",
         tested.wins,
         verdict(tested.wilcoxon.p_value),
         p_value(tested.wilcoxon.p_value),
@@ -66,8 +66,8 @@ fn support(paired: Option<&PairedDifference>) -> String {
 
 fn verdict(p: f64) -> &'static str {
     if p < LEVEL {
-        "tells them apart"
+        "finds a significant difference"
     } else {
-        "does not tell them apart"
+        "finds no significant difference"
     }
 }

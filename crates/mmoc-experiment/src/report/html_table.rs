@@ -10,18 +10,18 @@ use super::markup::{Element, element, text};
 use crate::paper;
 use crate::summary::{DatasetSummary, LabelSummary, MethodSummary, MetricSummary};
 
-/// What stands where there is no number.
+/// Shown where there is no number.
 const NONE: &str = "–";
 
 /// A table within a container that scrolls where it is too wide.
-pub(super) struct Table {
+pub(super) struct HtmlTable {
     caption: String,
     header: Vec<Element>,
     rows: Vec<Element>,
     class: &'static str,
 }
 
-impl Table {
+impl HtmlTable {
     /// A table of named columns.
     pub(super) fn new<H: Display>(caption: &str, header: impl IntoIterator<Item = H>) -> Self {
         let header = header.into_iter();
@@ -134,13 +134,13 @@ pub(super) fn scores(dataset: &DatasetSummary, metric: Metric, reference: &str) 
         "std. error".into(),
     ];
     if with_paper {
-        header.extend(["paper", "paper’s s.e.", "to the paper"].map(String::from));
+        header.extend(["paper", "paper’s s.e.", "difference"].map(String::from));
     }
     if with_difference {
         header.push(format!("to {}", title_of(dataset, reference)));
         header.extend(["wins–ties–losses", "p (t)", "p (Wilcoxon)"].map(String::from));
     }
-    let mut table = Table::new(&scores_caption(dataset, metric), header);
+    let mut table = HtmlTable::new(&scores_caption(dataset, metric), header);
     let best = dataset.best(metric);
     for (index, (method, own)) in dataset.methods.iter().zip(&found).enumerate() {
         let is_best = best.contains(&index);
@@ -224,7 +224,7 @@ pub(super) fn all_metrics(dataset: &DatasetSummary) -> Element {
         dataset.entry.name,
         synthetic(dataset)
     );
-    let mut table = Table::new(&caption, header);
+    let mut table = HtmlTable::new(&caption, header);
     for metric in Metric::all() {
         let best = dataset.best(metric);
         let cells = dataset
@@ -246,7 +246,7 @@ pub(super) fn all_metrics(dataset: &DatasetSummary) -> Element {
     table.element()
 }
 
-/// What each label got from a method.
+/// The scores of each label.
 pub(super) fn labels(dataset: &DatasetSummary, method: &MethodSummary) -> Element {
     let caption = format!(
         "Labels of {}{} by {}: means over runs",
@@ -263,7 +263,7 @@ pub(super) fn labels(dataset: &DatasetSummary, method: &MethodSummary) -> Elemen
         "F1",
         "AUC",
     ];
-    let mut table = Table::new(&caption, header);
+    let mut table = HtmlTable::new(&caption, header);
     for label in &method.labels {
         table.add(name(&label.name), label_cells(label));
     }
@@ -294,11 +294,11 @@ pub(super) fn seconds(dataset: &DatasetSummary) -> Element {
     let header = [
         "method",
         "shared base models",
-        "method itself",
+        "method only",
         "predict",
         "total",
     ];
-    let mut table = Table::new(&caption, header);
+    let mut table = HtmlTable::new(&caption, header);
     for method in &dataset.methods {
         let parts = parts(method);
         let total = parts.iter().sum();
@@ -319,14 +319,14 @@ pub(super) fn solver(dataset: &DatasetSummary, method: &MethodSummary) -> Option
     );
     let header = [
         "runs",
-        "solved to the gap",
+        "converged",
         "objective",
         "worst relative gap",
         "iterations",
         "oracle calls",
         "rank",
     ];
-    let mut table = Table::new(&caption, header);
+    let mut table = HtmlTable::new(&caption, header);
     table.add(
         text("span", solver.runs),
         [
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn tables_have_captions_and_scopes() {
-        let mut table = Table::new("A <caption>", ["name", "n"]);
+        let mut table = HtmlTable::new("A <caption>", ["name", "n"]);
         table.add(name("x"), [cell(1)]);
         let written = table.element().to_string();
         assert!(written.contains("<caption>A &lt;caption&gt;</caption>"));

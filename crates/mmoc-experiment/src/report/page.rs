@@ -1,4 +1,4 @@
-//! The page as a whole: its head, what was run and found, the sections, the record.
+//! The whole page: its head, an overview, the sections of the data sets, the record.
 
 use mmoc::Error;
 
@@ -208,7 +208,7 @@ fn warnings(summary: &ExperimentSummary<'_>) -> Option<Element> {
     (!warnings.is_empty()).then(|| {
         element("div")
             .class("warning")
-            .child(text("p", "Before you trust the figures:"))
+            .child(text("p", "Limits of these results:"))
             .child(element("ul").children(warnings))
     })
 }
@@ -238,8 +238,8 @@ pub(super) fn badge(dataset: &DatasetSummary) -> Element {
 }
 
 pub(super) fn synthetic_warning() -> Element {
-    let words = "These results are not of the real data. They come from SYNTHETIC twins: rows drawn from a model \
-        that has the sizes and label sets of the real ones. They cannot be compared with the paper’s.";
+    let words = "These results are not from the real data but from SYNTHETIC twins: rows drawn from a model \
+        with the sizes and label sets of the real data. They cannot be compared with those of the paper.";
     element("p")
         .class("warning")
         .child(text("strong", "SYNTHETIC DATA. "))

@@ -1,21 +1,24 @@
-//! How the experiment was made: everything that its results depend on.
+//! Everything that the results of the experiment depend on.
 
 use serde_json::Value;
 
 use super::command::command;
-use super::html_table::{Table, name};
+use super::html_table::{HtmlTable, name};
 use super::markup::{Element, element, text};
 use crate::experiment::{DatasetEntry, Manifest};
 use crate::text::protocol;
 
 /// The last section of a report.
 pub(super) fn section(manifest: &Manifest) -> Element {
+    let again = command(manifest).map(|command| {
+        let code = text("code", command).with("tabindex", 0);
+        [text("h3", "Run it again"), element("pre").child(code)]
+    });
     element("section")
         .with("id", "record")
         .child(text("h2", "How it was made"))
         .child(facts(manifest))
-        .child(text("h3", "To run it again"))
-        .child(element("pre").child(text("code", command(manifest)).with("tabindex", 0)))
+        .children(again.into_iter().flatten())
         .child(text("p", NOTE).class("note"))
         .child(text("h3", "Data"))
         .child(data(manifest))
@@ -25,9 +28,8 @@ pub(super) fn section(manifest: &Manifest) -> Element {
         .child(base(manifest))
 }
 
-const NOTE: &str = "The results do not depend on the number of threads; only the seconds do. Files are named \
-    without their folders, and where the data sets of the paper lie is not said: the fingerprint of each data set \
-    below shows whether the same rows, features and labels were used.";
+const NOTE: &str = "The results do not depend on the number of threads; only the times do. Files are named \
+    without their folders. The fingerprint of each data set below identifies the rows, features and labels that were used.";
 
 fn facts(manifest: &Manifest) -> Element {
     let facts = [
@@ -47,10 +49,7 @@ fn facts(manifest: &Manifest) -> Element {
 
 fn data(manifest: &Manifest) -> Element {
     let header = ["data set", "what", "SHA-256"];
-    let mut table = Table::of_words(
-        "Files of the data sets, and fingerprints of what was used of them",
-        header,
-    );
+    let mut table = HtmlTable::of_words("Files and fingerprints of the data sets", header);
     for dataset in &manifest.datasets {
         let files = dataset
             .files
@@ -77,7 +76,8 @@ fn used(dataset: &DatasetEntry) -> &'static str {
 }
 
 fn parameters(manifest: &Manifest) -> Element {
-    let mut table = Table::of_words("Every parameter of every method", ["method", "parameters"]);
+    let mut table =
+        HtmlTable::of_words("Every parameter of every method", ["method", "parameters"]);
     for method in &manifest.methods {
         let parameters = method.parameters.iter();
         let written: Vec<String> = parameters
@@ -94,7 +94,7 @@ fn parameters(manifest: &Manifest) -> Element {
 }
 
 fn base(manifest: &Manifest) -> Element {
-    let mut table = Table::of_words(
+    let mut table = HtmlTable::of_words(
         "Parameters of ridge and logistic regression",
         ["parameter", "value"],
     );
@@ -104,7 +104,7 @@ fn base(manifest: &Manifest) -> Element {
     table.element()
 }
 
-/// Every value with the names that lead to it.
+/// Every value with its path.
 fn leaves(path: &str, value: &Value) -> Vec<(String, String)> {
     match value {
         Value::Object(members) => members
@@ -131,7 +131,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// Four significant digits are enough to know a number of a grid again.
+/// Four significant digits are enough to recognise a number of a grid.
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     if rounded == 0.0 || (1e-3..1e6).contains(&rounded.abs()) {

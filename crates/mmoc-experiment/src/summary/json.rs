@@ -56,6 +56,9 @@ impl Serialize for MethodSummary<'_> {
         map.serialize_entry("own_seconds", &json!({ "mean": self.own_seconds }))?;
         map.serialize_entry("predict_seconds", &json!({ "mean": self.predict_seconds }))?;
         map.serialize_entry("logistic", &self.logistic)?;
+        if let Some(ridge) = &self.ridge {
+            map.serialize_entry("ridge", ridge)?;
+        }
         if let Some(solver) = &self.solver {
             map.serialize_entry("solver", solver)?;
         }

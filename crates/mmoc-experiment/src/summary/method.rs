@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mmoc::Result;
 use mmoc::learn::logistic::LogisticRecord;
+use mmoc::learn::ridge::RidgeRecord;
 use mmoc::method::Method;
 use mmoc::metrics::{LabelEvaluation, Metric};
 use serde::Serialize;
@@ -30,6 +31,8 @@ pub struct MethodSummary<'a> {
     pub predict_seconds: f64,
     /// How the logistic regressions of all runs were solved; none if the method has none.
     pub logistic: Option<LogisticRecord>,
+    /// How the ridge regressions of all runs were solved; none unless iteratively.
+    pub ridge: Option<RidgeRecord>,
     /// How the max-margin problems were solved; none if the method has none.
     pub solver: Option<SolverSummary>,
     /// Each label by itself.
@@ -100,6 +103,10 @@ impl<'a> MethodSummary<'a> {
             own_seconds: mean(runs().map(|run| run.own_seconds)),
             predict_seconds: mean(runs().map(|run| run.predict_seconds)),
             logistic: LogisticRecord::together(&logistic),
+            ridge: runs().filter_map(|run| run.ridge).reduce(|mut all, run| {
+                all.merge(&run);
+                all
+            }),
             solver: SolverSummary::of(runs().filter_map(|run| run.solver.as_ref())),
             labels: names
                 .map(|(label, name)| LabelSummary::new(name, label, &records))
@@ -133,13 +140,23 @@ impl<'a> MethodSummary<'a> {
     pub fn warnings(&self) -> Vec<String> {
         let logistic = self
             .logistic
-            .map_or(0, |record| record.regressions - record.converged);
-        let regressions = (logistic > 0).then(|| {
-            let regressions = counted(logistic, "logistic regression");
-            format!("{regressions} did not reach the tolerance")
+            .map(|record| (record.regressions, record.converged));
+        let ridge = self
+            .ridge
+            .map(|record| (record.regressions, record.converged));
+        let kinds = [
+            ("logistic regression", logistic),
+            ("ridge regression", ridge),
+        ];
+        let regressions = kinds.into_iter().filter_map(|(kind, counts)| {
+            let (all, converged) = counts.filter(|(all, converged)| converged < all)?;
+            Some(format!(
+                "{} did not reach the tolerance",
+                counted(all - converged, kind)
+            ))
         });
         let problems = self.solver.into_iter().flat_map(|solver| solver.warnings());
-        regressions.into_iter().chain(problems).collect()
+        regressions.chain(problems).collect()
     }
 }
 

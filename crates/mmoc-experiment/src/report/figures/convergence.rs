@@ -54,7 +54,7 @@ pub(in crate::report) fn convergence(
         file,
         title: title(dataset, &format!("Convergence of {}", method.title())),
         finding: format!(
-            "{} of {} runs reached the gap asked for. The worst relative gap is {:.1e}, after {:.1} iterations on average.",
+            "{} of {} runs reached the requested gap. The worst relative gap is {:.1e}, after {:.1} iterations on average.",
             solver.converged, solver.runs, solver.relative_gap, solver.iterations
         ),
         caption: "Relative distance of the objective above the final certified bound, and of the bound below the \

@@ -107,7 +107,10 @@ fn draw_groups(drawing: &mut Drawing, ranking: &RankingSummary, groups: &[&Vec<u
         });
         let names: Vec<&str> = group.iter().map(|&method| ranking.titles[method]).collect();
         let bar = line((from - 3.0, y), (to + 3.0, y)).class("group");
-        drawing.add(hint(bar, format!("do not differ: {}", names.join(", "))));
+        drawing.add(hint(
+            bar,
+            format!("no significant difference: {}", names.join(", ")),
+        ));
     }
 }
 
@@ -150,7 +153,7 @@ fn draw_names(drawing: &mut Drawing, ranking: &RankingSummary, order: &[usize], 
 
 fn caption(ranking: &RankingSummary, what: &str) -> String {
     format!(
-        "Average ranks over {}; thick bars join methods that the Nemenyi test does not tell apart at {}. \
+        "Average ranks over {}; thick bars join methods without a significant difference in the Nemenyi test at level {}. \
          Friedman test: p {}.{}",
         counted(ranking.blocks, what),
         ranking.ranking.alpha,
@@ -158,7 +161,7 @@ fn caption(ranking: &RankingSummary, what: &str) -> String {
         if ranking.is_over_datasets {
             ""
         } else {
-            " Runs share training rows, so that both tests see more than there is."
+            " Runs share training rows, so that both tests overstate significance."
         }
     )
 }
@@ -175,9 +178,9 @@ fn finding(ranking: &RankingSummary, order: &[usize]) -> String {
     });
     let groups: Vec<String> = groups.collect();
     let alike = if groups.is_empty() {
-        "All differ".to_owned()
+        "All differ significantly".to_owned()
     } else {
-        format!("Not told apart: {}", groups.join("; "))
+        format!("No significant difference: {}", groups.join("; "))
     };
     format!(
         "Average ranks: {}. {alike}. Critical difference {:.2}.",

@@ -1,4 +1,4 @@
-//! Seconds of a run: base models that methods share, the method itself, prediction.
+//! Seconds of a run: base models that methods share, the method only, prediction.
 
 use super::rows::Rows;
 use super::{heading, title};
@@ -11,7 +11,7 @@ const BAR: f64 = 12.0;
 /// The parts of a bar: their classes and what they are.
 const PARTS: [(&str, &str); 3] = [
     ("shared", "shared base models"),
-    ("own", "method itself"),
+    ("own", "method only"),
     ("predict", "predict"),
 ];
 
@@ -75,7 +75,7 @@ fn finding(dataset: &DatasetSummary) -> String {
     });
     let said: Vec<String> = said.collect();
     format!(
-        "Seconds for shared base models, the method itself and prediction: {}.",
+        "Seconds for shared base models, the method only and prediction: {}.",
         said.join(", ")
     )
 }
