@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
+use mmoc::data::Dataset;
 use mmoc::train::fingerprint;
 use mmoc_experiment::{Experiment, FileEntry, InputDataset, Provenance};
 use mmoc_io::catalogue::sha256_of_file;
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let inputs = inputs(args)?;
     let datasets = || inputs.iter().map(|input| &input.dataset);
     let labels = datasets().map(|dataset| dataset.labels().count()).max();
-    let rows = datasets().map(|dataset| dataset.rows()).min();
+    let rows = datasets().map(Dataset::rows).min();
     let preset = suitable_preset(shared.preset, labels.unwrap_or(0));
     let mut design = design(shared, preset, args.split.protocol(rows.unwrap_or(0)))?;
     design.command = "compare".into();

@@ -93,7 +93,7 @@ impl Design {
     }
 
     fn unknown(&self, name: &str, others: &[&'static str]) -> Error {
-        let names = self.methods.iter().map(|method| method.name());
+        let names = self.methods.iter().map(Method::name);
         Error::UnknownMethod {
             name: name.into(),
             expected: names

@@ -89,7 +89,7 @@ pub(super) fn read(folder: &Path) -> Result<Results> {
 }
 
 /// Writes results into a folder, beside those of the same experiment that it already has.
-pub(super) fn write(folder: &Path, results: Results) -> Result<Results> {
+pub(super) fn write(folder: &Path, results: &Results) -> Result<Results> {
     let _lock = claim(folder, results.manifest())?;
     write_manifest(folder, results.manifest())?;
     let (mut records, _) = read_records(&folder.join(RESULTS), results.manifest())?;

@@ -54,7 +54,7 @@ impl Results {
     }
 
     /// Writes the results into a folder, beside those of the same experiment that it already has. Returns all of them.
-    pub fn write(self, folder: &Path) -> Result<Self> {
+    pub fn write(&self, folder: &Path) -> Result<Self> {
         journal::write(folder, self)
     }
 

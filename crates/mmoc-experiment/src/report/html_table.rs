@@ -218,7 +218,7 @@ fn difference_cells(difference: Option<&PairedDifference>) -> [Element; 4] {
 /// Every measure of every method.
 pub(super) fn all_metrics(dataset: &DatasetSummary) -> Element {
     let methods = dataset.methods.iter();
-    let header = std::iter::once("measure").chain(methods.map(|method| method.title()));
+    let header = std::iter::once("measure").chain(methods.map(MethodSummary::title));
     let caption = format!(
         "All measures on {}{}: means over runs",
         dataset.entry.name,
@@ -265,7 +265,7 @@ pub(super) fn labels(dataset: &DatasetSummary, method: &MethodSummary) -> Elemen
     ];
     let mut table = HtmlTable::new(&caption, header);
     for label in &method.labels {
-        table.add(name(&label.name), label_cells(label));
+        table.add(name(label.name), label_cells(label));
     }
     table.element()
 }

@@ -46,7 +46,7 @@ impl Page {
             .child(overview(summary, &sections, !overall.is_empty()))
             .children(overall_section(&overall))
             .children(sections.iter().map(|section| section.section.clone()))
-            .child(record::section(&summary.manifest));
+            .child(record::section(summary.manifest));
         let html = element("html")
             .with("lang", "en")
             .child(head(summary))

@@ -19,13 +19,9 @@ impl TextTable {
         }
     }
 
-    /// Adds a row of as many cells as the header has.
-    pub fn add(&mut self, cells: Vec<String>) {
-        assert_eq!(
-            cells.len(),
-            self.rows[0].len(),
-            "a row has a cell for each column"
-        );
+    /// Adds a row, with as many cells as the header has: missing ones are empty, more are left out.
+    pub fn add(&mut self, mut cells: Vec<String>) {
+        cells.resize(self.rows[0].len(), String::new());
         self.rows.push(cells);
     }
 
