@@ -1,9 +1,9 @@
 """Counts the lines of the source code without tests, per crate and for groups of files, at one or more revisions.
 
-Usage: python3 benchmarks/lines.py [REVISION ...]
+Usage: python3 benchmarks/lines.py [--write] [--files GROUP] [REVISION ...]
 
 Without arguments it compares 28a07a4, the last commit before the crates were split, with HEAD, as the table in
-docs/architecture.md does. `--files GROUP` lists the files of a group instead.
+docs/architecture.md does; `--write` puts the table there. `--files GROUP` lists the files of a group instead.
 
 Counted are the lines of .rs and .py files under crates/*/src and crates/mmoc-python/python, with comments and without
 blank lines. Left out are tests/ and examples/ folders, items under #[cfg(test)], and modules declared under it.
@@ -14,9 +14,10 @@ import re
 import subprocess
 from collections.abc import Iterator
 from fnmatch import fnmatch
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-ROOT = Path(__file__).resolve().parents[1]
+import page
+
 BEFORE = "28a07a4"
 CRATES = ["mmoc", "mmoc-io", "mmoc-experiment", "mmoc-cli", "mmoc-python"]
 SOURCES = ["crates/*/src/*.rs", "crates/mmoc-python/python/*.py"]
@@ -72,7 +73,7 @@ GROUPS = {
 
 
 def git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(["git", *arguments], cwd=page.ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def sources(revision: str) -> dict[str, str]:
@@ -81,7 +82,7 @@ def sources(revision: str) -> dict[str, str]:
     paths = [path for path in paths if any(fnmatch(path, pattern) for pattern in SOURCES)]
     request = "".join(f"{revision}:{path}\n" for path in paths)
     answer = subprocess.run(
-        ["git", "cat-file", "--batch"], cwd=ROOT, input=request.encode(), capture_output=True, check=True
+        ["git", "cat-file", "--batch"], cwd=page.ROOT, input=request.encode(), capture_output=True, check=True
     ).stdout
     texts = {}
     for path in paths:
@@ -152,9 +153,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Counts lines of source code without tests.")
     parser.add_argument("revisions", nargs="*", default=[BEFORE, "HEAD"], metavar="REVISION")
     parser.add_argument("--files", choices=GROUPS, metavar="GROUP", help=f"list the files of: {', '.join(GROUPS)}")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/architecture.md")
     options = parser.parse_args()
     if options.files is None:
-        print(table(options.revisions))
+        counted = table(options.revisions)
+        print(counted)
+        if options.write:
+            page.write(page.ROOT / "docs" / "architecture.md", "lines", counted)
         return
     for revision in options.revisions:
         for path, lines in counts(revision).items():
