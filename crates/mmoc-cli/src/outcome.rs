@@ -26,7 +26,7 @@ pub(crate) fn run(
     let folder = args.out.display();
     output::message(
         "part",
-        &format!("{folder} has {done} of {total} fits; `mmoc report` merges parts"),
+        &format!("{done} of {total} fits are in {folder}; `mmoc report` merges parts"),
     );
     Ok(())
 }

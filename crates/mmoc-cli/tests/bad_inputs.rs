@@ -22,7 +22,7 @@ const CASES: &str = "
 2 | train songs.arff --method br -o m.mmoc --scale big            | one of none, standard, auto, not 'big'
 2 | train songs.arff --method br -o m.mmoc --threads 0            | 0 is not in 1..=1024
 2 | train songs.arff --method br -o m.mmoc --seed -1              | invalid value '-1' for '--seed <S>'
-2 | train songs.arff --method br -o m.mmoc --set c=1              | --set c=1 for br: the name of a parameter must be left out
+2 | train songs.arff --method br -o m.mmoc --set c=1              | --set c=1 for br: the name of a parameter must be omitted
 2 | train songs.arff --method br -o m.mmoc --set base.folds=1     | folds must be a count from 2 to 1000, not '1'
 2 | train songs.arff --method br -o m.mmoc --set base.nothing=1   | one of criterion, penalty, ridge-penalty, ridge-solver, folds, not 'nothing'
 2 | train songs.arff --method max-margin -o m.mmoc --set c        | expected KEY=VALUE
@@ -63,7 +63,7 @@ const CASES: &str = "
 3 | predict altered.mmoc new.csv -o out.csv     | by their SHA-256, found others (copy the file again
 3 | predict later.mmoc new.csv                  | version 2, written by a later version of mmoc (use that version
 3 | predict other.mmoc new.csv                  | found none (give a model that was written by 'mmoc train'
-3 | predict text.mmoc new.csv                   | text.mmoc: expected a model, found something else; give a model
+3 | predict text.mmoc new.csv                   | text.mmoc: expected a model, found something else (give a model
 3 | predict songs.parquet new.csv               | songs.parquet: expected a model, found something else
 3 | predict - new.csv                           | standard input: expected a whole file
 1 | predict br.mmoc absent.csv -o out.csv       | absent.csv: No such file
@@ -230,7 +230,7 @@ const CASES: &str = "
 2 | datasets info                           | <NAME>
 2 | datasets info emotion                   | a similar value exists: 'emotions'
 2 | datasets get                            | name the data sets to get: emotions,
-2 | datasets get emotions --base ftp://here | expected an address that begins with https:// or http://
+2 | datasets get emotions --base ftp://here | expected an address that starts with https:// or http://
 2 | datasets get emotions --timeout 0       | expected seconds from 0.001 to 3600
 1 | datasets get emotions --base http://127.0.0.1:1 | cannot fetch emotions.arff from http://127.0.0.1:1/
 ";

@@ -126,7 +126,7 @@ fn parts_put_together_are_the_whole() {
         let outcome = folder.run(&format!("{COMPARE} --shard {part}/3 --out part{part}"));
         let outcome = outcome.succeeded();
         assert_eq!(outcome.stdout, "");
-        let place = format!("12 fits are in part{part}; `mmoc report` puts parts together");
+        let place = format!("12 fits are in part{part}; `mmoc report` merges parts");
         assert!(outcome.stderr.contains(&place), "{}", outcome.stderr);
     }
     assert_eq!(run(&folder, "report part3 part1 part2 --out merged"), whole);
