@@ -13,7 +13,7 @@ mod survival;
 pub use compressed::compressed;
 pub use model::{model, put_together, taken_apart};
 pub use mulan_xml::mulan_xml;
-pub use readers::{arff, extreme, libsvm, parquet, table};
+pub use readers::{arff, arrow, extreme, libsvm, parquet, table};
 pub use stream::stream;
 
 /// What panics if the bytes break its property.
@@ -22,6 +22,7 @@ pub type Target = fn(&[u8]);
 /// Every target by its name, which is also that of its folders.
 pub const TARGETS: &[(&str, Target)] = &[
     ("arff", arff),
+    ("arrow", arrow),
     ("compressed", compressed),
     ("extreme", extreme),
     ("libsvm", libsvm),

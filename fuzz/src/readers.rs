@@ -49,6 +49,15 @@ pub fn parquet(bytes: &[u8]) {
     );
 }
 
+/// An Arrow IPC file or stream.
+pub fn arrow(bytes: &[u8]) {
+    check(
+        bytes,
+        Format::Arrow,
+        &[LabelSource::Auto, LabelSource::Last(1)],
+    );
+}
+
 fn prefix(text: &str) -> LabelSource {
     LabelSource::Prefix(text.into())
 }
@@ -83,6 +92,7 @@ pub(crate) fn read_with(
         labels: labels.clone(),
         missing,
         format: Some(format),
+        ..ReadOptions::default()
     };
     read_from(bytes, "input", &options).map(|loaded| loaded.dataset)
 }

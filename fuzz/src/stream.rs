@@ -28,6 +28,7 @@ pub fn stream(bytes: &[u8]) {
             WantedLabels::Ignored
         },
         batch_rows: 1000,
+        ..StreamOptions::default()
     };
     let whole = rows(file, &schema, &options);
     options.batch_rows = 2;

@@ -16,6 +16,7 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         labels: args.read.labels.clone().unwrap_or_default(),
         missing: args.read.missing,
         format: args.read.format,
+        ..ReadOptions::default()
     };
     let loaded = if standard_input::is_among(&args.files) {
         read_from(std::io::stdin().lock(), standard_input::NAME, &options)?

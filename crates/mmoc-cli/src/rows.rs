@@ -22,6 +22,7 @@ impl<'a> Rows<'a> {
             missing: args.missing,
             labels,
             batch_rows: model.batch_rows(),
+            ..StreamOptions::default()
         };
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {

@@ -124,7 +124,7 @@ const CASES: &str = "
 3 | score br.mmoc songs.csv label-2.csv   | label-2.csv:2:15: expected 0 or 1
 3 | score svm.mmoc label-9.svm            | label-9.svm:1:1: expected a label: a whole number from 0 to 1, found '9'
 2 | score br.mmoc songs.csv songs.svm     | the format of all files must be the same
-2 | score br.mmoc songs.csv --from xls    | one of arff, csv, tsv, libsvm, extreme, parquet, not 'xls'
+2 | score br.mmoc songs.csv --from xls    | one of arff, csv, tsv, libsvm, extreme, parquet, arrow, not 'xls'
 2 | score br.mmoc -                       | standard input, which needs --from
 2 | score - - --from csv                  | either the model or the rows can come from there, not both
 2 | score br.mmoc songs.csv -o out.csv    | unexpected argument '-o'

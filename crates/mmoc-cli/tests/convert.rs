@@ -258,7 +258,7 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert songs.csv --labels mood_* out.csv --to xls",
         2,
-        "one of arff, csv, tsv, libsvm, extreme, parquet",
+        "one of arff, csv, tsv, libsvm, extreme, parquet, arrow",
     ),
     (
         "convert songs.csv --labels mood_* -",

@@ -221,7 +221,7 @@ const WRONG_VALUES: &[Case] = &[
     ),
     (
         "inspect t.dat --labels l",
-        "(.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq), not 't.dat'",
+        "(.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc), not 't.dat'",
     ),
     (
         "inspect t.csv t.svm --labels l",

@@ -45,6 +45,8 @@ pub enum Remedy {
     ChooseLabels,
     /// Say which format the file has ([`crate::Format`]).
     NameFormat,
+    /// Have dates and times become numbers ([`crate::Times::Numbers`]).
+    NumberTimes,
 }
 
 /// A place in a file where something else was expected.

@@ -23,17 +23,20 @@ pub enum Format {
     /// Parquet files of flat tables; they are read and written where the crate is built with its feature
     /// `parquet`.
     Parquet,
+    /// Arrow IPC files (Feather version 2) and streams of flat tables, with the same feature.
+    Arrow,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Arff,
         Self::Csv,
         Self::Tsv,
         Self::LibSvm,
         Self::Extreme,
         Self::Parquet,
+        Self::Arrow,
     ];
 
     /// The format's short name, as options give it.
@@ -45,6 +48,7 @@ impl Format {
             Self::LibSvm => "libsvm",
             Self::Extreme => "extreme",
             Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
     }
 
@@ -57,16 +61,17 @@ impl Format {
             Self::LibSvm => &["svm", "libsvm"],
             Self::Extreme => &["xc", "txt"],
             Self::Parquet => &["parquet", "pq"],
+            Self::Arrow => &["arrow", "feather", "ipc"],
         }
     }
 
-    /// The error that Parquet was left out of this build.
+    /// The error that Parquet and Arrow were left out of this build.
     #[cfg(not(feature = "parquet"))]
-    pub(super) fn no_parquet() -> Error {
+    pub(super) fn left_out(self) -> Error {
         Error::request(
             "the file format",
-            "one that this build has (Parquet comes with the cargo feature `parquet`)",
-            Self::Parquet.to_string(),
+            "one that this build has (Parquet and Arrow come with the cargo feature `parquet`)",
+            self.to_string(),
         )
     }
 
@@ -190,6 +195,8 @@ mod tests {
             ("eurlex.txt", Format::Extreme),
             ("table.parquet", Format::Parquet),
             ("table.PQ", Format::Parquet),
+            ("table.arrow", Format::Arrow),
+            ("table.feather.gz", Format::Arrow),
         ];
         for (path, format) in cases {
             assert_eq!(Format::of_path(path).unwrap(), format, "{path}");

@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod arff;
+#[cfg(feature = "parquet")]
+mod arrow;
 #[cfg(feature = "catalogue")]
 pub mod catalogue;
 mod cell;
@@ -19,8 +21,6 @@ mod lines;
 mod meaning;
 mod mulan_xml;
 mod pairs;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod read;
 mod rows;
 mod source;
@@ -30,8 +30,8 @@ mod write;
 
 use mmoc::Stream;
 use mmoc::data::{
-    Attribute, Csr, CsrView, Dataset, Features, FeaturesView, Labels, MOST_COLUMNS, MOST_VALUES,
-    Matrix, Nominal, Schema,
+    Attribute, Csr, Dataset, Features, FeaturesView, Labels, MOST_COLUMNS, MOST_VALUES, Matrix,
+    Nominal, Schema,
 };
 use mmoc::whole_file::replace_file;
 
@@ -39,7 +39,7 @@ pub use error::{DataError, Error, PlaceInFile, Remedy, Result, TextPlace};
 pub use format::Format;
 pub use label_source::LabelSource;
 pub use pairs::label_numbers;
-pub use read::{Loaded, Missing, ReadOptions, Warning, labels, read, read_files, read_from};
+pub use read::{Loaded, Missing, ReadOptions, Times, Warning, labels, read, read_files, read_from};
 pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
 pub use synthetic::Twin;
 pub use write::{

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::arff::ArffCollector;
+#[cfg(feature = "parquet")]
+use super::arrow::ArrowCollector;
 use super::csv::TableCollector;
 use super::extreme::ExtremeCollector;
 use super::format::dataset_name;
 use super::libsvm::LibSvmCollector;
-#[cfg(feature = "parquet")]
-use super::parquet::ParquetCollector;
 use super::source::Source;
 use super::{Dataset, Format, LabelSource};
 use crate::{Error, Result};
@@ -32,6 +32,8 @@ pub struct ReadOptions {
     pub labels: LabelSource,
     /// What happens to missing cells.
     pub missing: Missing,
+    /// What happens to dates and times.
+    pub times: Times,
     /// The format of the files; by default their names tell.
     pub format: Option<Format>,
 }
@@ -53,6 +55,13 @@ impl ReadOptions {
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Self {
         self.missing = missing;
+        self
+    }
+
+    /// Says what happens to dates and times.
+    #[must_use]
+    pub fn times(mut self, times: Times) -> Self {
+        self.times = times;
         self
     }
 
@@ -85,6 +94,33 @@ impl FromStr for Missing {
             _ => Err(Error::request(
                 "the treatment of missing cells",
                 "refuse or mean",
+                format!("'{text}'"),
+            )),
+        }
+    }
+}
+
+/// What happens to columns of dates and times, which only Parquet and Arrow files have. Durations are always refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Times {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They become numbers: dates the days since 1970-01-01, times of day the seconds since midnight, points in time
+    /// the seconds since 1970-01-01, whatever the unit of the file.
+    Numbers,
+}
+
+impl FromStr for Times {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "refuse" => Ok(Self::Refuse),
+            "numbers" => Ok(Self::Numbers),
+            _ => Err(Error::request(
+                "the treatment of dates and times",
+                "refuse or numbers",
                 format!("'{text}'"),
             )),
         }
@@ -244,9 +280,9 @@ fn collector(format: Format, options: &ReadOptions) -> Result<Box<dyn Collect + 
             Box::new(ExtremeCollector::default())
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet => Box::new(ParquetCollector::new(options)),
+        Format::Parquet | Format::Arrow => Box::new(ArrowCollector::new(options, format)),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => return Err(Format::no_parquet()),
+        Format::Parquet | Format::Arrow => return Err(format.left_out()),
     })
 }
 

@@ -65,6 +65,10 @@ const CHECKS_OF_SETS: &[(&str, SetCheck)] = &[
     ("survives_parquet", |set, folder| {
         survives(set, folder, Format::Parquet)
     }),
+    #[cfg(feature = "parquet")]
+    ("survives_arrow", |set, folder| {
+        survives(set, folder, Format::Arrow)
+    }),
 ];
 
 /// A data set of the list and its sizes.
@@ -234,7 +238,7 @@ fn survives(set: &Set, folder: &Path, format: Format) -> Result<(), Failed> {
     expect_equal("same features", dense(&again) == dense(&dataset), true)?;
     if matches!(
         format,
-        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet
+        Format::Arff | Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow
     ) {
         expect_equal("label names", again.label_names(), dataset.label_names())?;
         expect_equal(

@@ -83,11 +83,11 @@ fn datasets(value: impl Strategy<Value = f64> + Clone) -> impl Strategy<Value = 
     })
 }
 
-/// The formats that are tables, of which Parquet is not always built in.
+/// The formats that are tables, of which Parquet and Arrow are not always built in.
 fn tables() -> Vec<Format> {
     let mut formats = vec![Format::Csv, Format::Tsv];
     if cfg!(feature = "parquet") {
-        formats.push(Format::Parquet);
+        formats.extend([Format::Parquet, Format::Arrow]);
     }
     formats
 }

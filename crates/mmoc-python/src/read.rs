@@ -42,6 +42,7 @@ pub(crate) fn read<'py>(
             .map(str::parse::<Format>)
             .transpose()
             .map_err(file_exception)?,
+        ..ReadOptions::default()
     };
     let loaded = job::run(py, threads, move || Ok(read_files(&paths, &options)))?;
     let loaded = loaded.map_err(file_exception)?;

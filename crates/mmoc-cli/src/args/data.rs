@@ -25,7 +25,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "LABELS", allow_hyphen_values = true)]
     pub(crate) labels: Option<LabelSource>,
 
-    /// Format of the files: arff, csv, tsv, libsvm, extreme or parquet. By default the file name tells
+    /// Format of the files: arff, csv, tsv, libsvm, extreme, parquet or arrow. By default the file name tells
     #[arg(long, visible_alias = "from", value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 

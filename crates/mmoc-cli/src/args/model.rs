@@ -81,7 +81,7 @@ pub(crate) struct UseArgs {
     #[arg(required = true, value_name = "DATA")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Format of the files: arff, csv, tsv, libsvm, extreme or parquet. By default the file name tells
+    /// Format of the files: arff, csv, tsv, libsvm, extreme, parquet or arrow. By default the file name tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
 

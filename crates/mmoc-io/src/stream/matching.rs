@@ -8,6 +8,8 @@ use crate::TextPlace;
 use crate::error::{Expected, error_at};
 use crate::meaning::{Meaning, Target};
 use crate::read::Missing;
+#[cfg(feature = "parquet")]
+use crate::read::Times;
 use crate::rows::Rows;
 use crate::{Attribute, Schema};
 use crate::{Error, Remedy, Result};
@@ -19,6 +21,9 @@ pub(crate) struct Matcher<'f> {
     pub(crate) schema: &'f Schema,
     /// What happens to missing cells and to features that a file lacks.
     pub(crate) missing: Missing,
+    /// What happens to dates and times.
+    #[cfg(feature = "parquet")]
+    pub(crate) times: Times,
     /// Whether labels are wanted.
     pub(crate) labels: WantedLabels,
 }

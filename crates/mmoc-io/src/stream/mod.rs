@@ -12,11 +12,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[cfg(feature = "parquet")]
-use super::parquet;
+use super::arrow;
 use super::read::{common_format, first_path};
 use super::rows::Rows;
 use super::source::Source;
-use super::{Features, Format, Labels, Missing, Schema};
+use super::{Features, Format, Labels, Missing, Schema, Times};
 use super::{arff, csv, extreme, libsvm};
 use crate::{Error, Result};
 
@@ -32,6 +32,8 @@ pub struct StreamOptions {
     pub format: Option<Format>,
     /// What happens to missing cells, and to features that a file lacks.
     pub missing: Missing,
+    /// What happens to dates and times.
+    pub times: Times,
     /// What happens to labels.
     pub labels: WantedLabels,
     /// Number of rows in a batch, at least one.
@@ -43,6 +45,7 @@ impl Default for StreamOptions {
         Self {
             format: None,
             missing: Missing::default(),
+            times: Times::default(),
             labels: WantedLabels::default(),
             batch_rows: 1024,
         }
@@ -151,6 +154,8 @@ impl<'a> RowStream<'a> {
             matcher: Matcher {
                 schema,
                 missing: options.missing,
+                #[cfg(feature = "parquet")]
+                times: options.times,
                 labels: options.labels,
             },
             format,
@@ -252,8 +257,8 @@ fn open<'a>(source: Source<'a>, format: Format, matcher: Matcher<'a>) -> Result<
         Format::LibSvm => Ok(libsvm::open(source, matcher)),
         Format::Extreme => extreme::open(source, matcher),
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::open(source, matcher),
+        Format::Parquet | Format::Arrow => arrow::open(source, format, matcher),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => Err(Format::no_parquet()),
+        Format::Parquet | Format::Arrow => Err(format.left_out()),
     }
 }

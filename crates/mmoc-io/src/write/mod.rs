@@ -4,12 +4,12 @@
 //! error, save names: LIBSVM and extreme classification files have none.
 
 mod arff;
+#[cfg(feature = "parquet")]
+mod arrow;
 mod compressed;
 mod mulan_xml;
 mod outline;
 mod pairs;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod table;
 
 use std::io::{self, Write};
@@ -46,9 +46,11 @@ fn begin<'a>(
         Format::LibSvm => Box::new(pairs::PairWriter::libsvm(outline, out)),
         Format::Extreme => Box::new(pairs::PairWriter::extreme(outline, out)?),
         #[cfg(feature = "parquet")]
-        Format::Parquet => Box::new(parquet::ParquetWriter::begin(outline, out)),
+        Format::Parquet => Box::new(arrow::ParquetWriter::begin(outline, out)?),
+        #[cfg(feature = "parquet")]
+        Format::Arrow => Box::new(arrow::IpcWriter::begin(outline, out)?),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => return Err(io::Error::other(Format::no_parquet())),
+        Format::Parquet | Format::Arrow => return Err(io::Error::other(format.left_out())),
     })
 }
 
@@ -65,7 +67,7 @@ pub type PutBatch<'a> = dyn FnMut(FeaturesView<'_>, &Labels) -> io::Result<()> +
 /// | CSV, TSV | features, then labels | dense |
 /// | LIBSVM | labels whose names are ascending numbers keep those, others are numbered from 0 | sparse |
 /// | extreme | numbered from 0 | sparse |
-/// | Parquet | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
+/// | Parquet, Arrow | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
 ///
 /// A format cannot hold everything: LIBSVM and extreme files have no missing cells, LIBSVM no label that no row
 /// carries, ARFF and tables no feature with the name of a label, tables no empty name.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 #[cfg(feature = "parquet")]
-use crate::parquet::is_pandas_index;
+use crate::arrow::is_pandas_index;
 use crate::{Dataset, Error, Format, Result, Schema};
 use mmoc::text::excerpt;
 
@@ -50,11 +50,11 @@ impl<'a> Outline<'a> {
             Err(Error::request("the data set", expected, found))
         };
         #[cfg(not(feature = "parquet"))]
-        if format == Format::Parquet {
-            return Err(Format::no_parquet());
+        if matches!(format, Format::Parquet | Format::Arrow) {
+            return Err(format.left_out());
         }
         match format {
-            Format::Arff | Format::Csv | Format::Tsv | Format::Parquet => {
+            Format::Arff | Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
                 if let Some(name) = self.shared_name() {
                     return refuse("labels that are not named like features", excerpt(name));
                 }
@@ -62,7 +62,7 @@ impl<'a> Outline<'a> {
                     return refuse("a name for every column", "one without".to_owned());
                 }
                 #[cfg(feature = "parquet")]
-                if let (Format::Parquet, Some(name)) =
+                if let (Format::Parquet | Format::Arrow, Some(name)) =
                     (format, self.names().find(|name| is_pandas_index(name)))
                 {
                     let expected =

@@ -17,6 +17,7 @@ fn options(labels: &str) -> ReadOptions {
         labels: labels.parse().unwrap(),
         missing: Missing::Mean,
         format: Some(Format::Parquet),
+        ..ReadOptions::default()
     }
 }
 
@@ -30,6 +31,7 @@ fn message(bytes: &[u8]) -> String {
         labels: LabelSource::Last(1),
         missing: Missing::Refuse,
         format: Some(Format::Parquet),
+        ..ReadOptions::default()
     };
     read_from(bytes, "f", &options).unwrap_err().to_string()
 }

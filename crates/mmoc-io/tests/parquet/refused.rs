@@ -56,9 +56,11 @@ fn columns_that_are_neither_numbers_nor_words_are_refused_by_name() {
     let fixed = FixedLenByteArray::from(vec![0; 4]);
     let cases = [
         (int32("REQUIRED INT32 c (DATE);"), "dates"),
-        (int32("REQUIRED INT32 c (DECIMAL(5,2));"), "decimals"),
         (int64("REQUIRED INT64 c (TIMESTAMP(MILLIS,true));"), "times"),
-        (int64("REQUIRED INT64 c (TIME(MICROS,true));"), "times"),
+        (
+            int64("REQUIRED INT64 c (TIME(MICROS,true));"),
+            "times of day",
+        ),
         (bytes("REQUIRED BYTE_ARRAY c;"), "bytes"),
         (bytes("REQUIRED BYTE_ARRAY c (JSON);"), "JSON"),
         (
@@ -82,6 +84,39 @@ fn columns_that_are_neither_numbers_nor_words_are_refused_by_name() {
 }
 
 #[test]
+fn dates_and_times_become_numbers_if_asked_for() {
+    let options = mmoc_io::ReadOptions {
+        times: mmoc_io::Times::Numbers,
+        ..super::options("l")
+    };
+    let cases = [
+        (
+            file::<Int32Type>("REQUIRED INT32 c (DATE);", &7, false),
+            7.0,
+        ),
+        (
+            file::<Int64Type>("REQUIRED INT64 c (TIMESTAMP(MILLIS,true));", &1500, false),
+            1.5,
+        ),
+        (
+            file::<Int64Type>("REQUIRED INT64 c (TIME(MICROS,true));", &1_500_000, false),
+            1.5,
+        ),
+    ];
+    for (bytes, expected) in cases {
+        let read = mmoc_io::read_from(bytes.as_slice(), "f", &options).unwrap();
+        assert_eq!(super::cells(&read.dataset), [[Some(expected)]]);
+    }
+}
+
+#[test]
+fn decimals_become_the_nearest_numbers() {
+    let bytes = file::<Int32Type>("REQUIRED INT32 c (DECIMAL(5,2));", &12345, false);
+    let dataset = read_bytes(&bytes, "l").unwrap();
+    assert_eq!(super::cells(&dataset), [[Some(123.45)]]);
+}
+
+#[test]
 fn cells_that_cannot_be_are_named_by_row_and_column() {
     let double = |value: f64| file::<DoubleType>("REQUIRED DOUBLE c;", &value, false);
     let word = ByteArray::from("yes");
@@ -100,7 +135,7 @@ fn cells_that_cannot_be_are_named_by_row_and_column() {
         ),
         (
             labelled::<Int32Type, DoubleType>("REQUIRED INT32 c;", &1, "DOUBLE", &f64::NAN),
-            "'l': expected 0 or 1 for a label, found NaN".to_owned(),
+            "'l': expected 0 or 1 for a label, found a missing cell".to_owned(),
         ),
     ];
     for (bytes, expected) in cases {

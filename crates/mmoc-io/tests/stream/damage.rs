@@ -23,6 +23,7 @@ fn stream(
         missing: Missing::Mean,
         labels: WantedLabels::Required,
         batch_rows,
+        ..StreamOptions::default()
     };
     let rows = RowStream::from_reader(bytes, "f", schema, &options);
     let batches = rows.and_then(|mut rows| batches(&mut rows));
@@ -47,7 +48,7 @@ fn text(format: Format, rows: usize) -> String {
             Format::Csv => format!("{row}.5,{word},{label}\n\"0\",\"{word}\", 1\n"),
             Format::Tsv => format!("{row}.5\t{word}\t{label}\n"),
             Format::LibSvm | Format::Extreme => format!("{label} 1:{row} 2:0.5\n"),
-            Format::Parquet => unreachable!("{NO_TEXT}"),
+            Format::Parquet | Format::Arrow => unreachable!("{NO_TEXT}"),
         }
     };
     let header = match format {
@@ -56,7 +57,7 @@ fn text(format: Format, rows: usize) -> String {
         Format::Tsv => "n\tw\tl\n".to_owned(),
         Format::LibSvm => String::new(),
         Format::Extreme => format!("{rows} 3 2\n"),
-        Format::Parquet => unreachable!("{NO_TEXT}"),
+        Format::Parquet | Format::Arrow => unreachable!("{NO_TEXT}"),
     };
     header + &(0..rows).map(row).collect::<String>()
 }
@@ -70,6 +71,7 @@ fn read_whole(bytes: &[u8], format: Format) -> Option<Dataset> {
         labels,
         missing: Missing::Mean,
         format: Some(format),
+        ..ReadOptions::default()
     };
     let read = read_from(bytes, "f", &options);
     read.ok().map(|loaded| loaded.dataset)
@@ -78,7 +80,7 @@ fn read_whole(bytes: &[u8], format: Format) -> Option<Dataset> {
 fn formats() -> impl Strategy<Value = Format> {
     let texts = Format::ALL
         .into_iter()
-        .filter(|&format| format != Format::Parquet);
+        .filter(|format| !matches!(format, Format::Parquet | Format::Arrow));
     prop::sample::select(texts.collect::<Vec<_>>())
 }
 

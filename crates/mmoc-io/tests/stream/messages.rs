@@ -25,6 +25,7 @@ fn message(format: Format, missing: Missing, text: &str) -> String {
         missing,
         labels: WantedLabels::Required,
         batch_rows: 2,
+        ..StreamOptions::default()
     };
     let rows = RowStream::from_reader(text.as_bytes(), "f", &schema, &options);
     match rows.and_then(|mut rows| batches(&mut rows)) {
