@@ -128,7 +128,7 @@ fn codewords_are_leave_one_out_and_log_odds_out_of_fold() {
     let (x, labels) = data(40, 1);
     let features = Features::Dense(x.clone());
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
+    let log_odds = fold_refits(&x, &labels, training.folds().unwrap());
     let mut br = method("br", &[]).fit_on(&training).unwrap();
     assert_close(&br.held_out(&training).unwrap(), &log_odds, "br");
     let codes: [(&str, &[&str]); 9] = [
@@ -172,7 +172,7 @@ fn pairs_use_out_of_fold_log_odds_for_their_own_rows_and_final_ones_for_others()
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
     let mut fitted = method("clr", &[]).fit_on(&training).unwrap();
     let found = fitted.held_out(&training).unwrap();
-    let log_odds = fold_refits(&x, &labels, &training.folds().unwrap());
+    let log_odds = fold_refits(&x, &labels, training.folds().unwrap());
     assert_close(&found.select_columns(0..LABELS), &log_odds, "labels");
     let mut expected = fitted.predictor.outputs().predict(features.view()).unwrap();
     let seed = training.seed().named("label pairs");
@@ -184,7 +184,7 @@ fn pairs_use_out_of_fold_log_odds_for_their_own_rows_and_final_ones_for_others()
         let first = Labels::from_fn(rows.len(), 1, |i, _| labels.contains(rows[i], j));
         let features = Features::Dense(x.clone());
         let own = Training::new(features.view(), &first, one_penalty(), seed.numbered(index));
-        let refits = fold_refits(&x, &first, &own.unwrap().folds().unwrap());
+        let refits = fold_refits(&x, &first, own.unwrap().folds().unwrap());
         for (i, &row) in rows.iter().enumerate() {
             expected[(row, LABELS + index)] = refits[(i, 0)];
         }
@@ -231,7 +231,7 @@ fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
         panic!("{:?}", fitted.predictor.decoder())
     };
     let total: f64 = (0..6).map(|k| scatter(x.column(k))).sum();
-    let mut expected = fold_refits(&x, &labels, &training.folds().unwrap());
+    let mut expected = fold_refits(&x, &labels, training.folds().unwrap());
     let mut children = 0;
     for (label, parents) in network.parents().iter().enumerate() {
         if parents.is_empty() {
@@ -246,7 +246,7 @@ fn labels_with_their_true_parents_have_the_out_of_fold_log_odds_of_lead() {
             }
         });
         let own = labels.select_labels(&[label]);
-        let refits = fold_refits(&table, &own, &training.folds().unwrap());
+        let refits = fold_refits(&table, &own, training.folds().unwrap());
         for row in 0..80 {
             expected[(row, label)] = refits[(row, 0)];
             let added: f64 = parents
