@@ -1,20 +1,16 @@
 //! Maximum margin output coding for multi-label classification.
 //!
-//! The library follows one straight line: a file becomes a [`data::Dataset`], the data set is split,
-//! base models are fitted to the training rows ([`learn`]), a method turns them into a model that
-//! predicts label sets ([`method`]), most often by an output code and its decoder ([`code`], [`decode`]),
-//! and the predictions are scored ([`metrics`]). A model for use is trained on all rows ([`train`]) and kept in
-//! a file ([`model_file`]).
+//! A [`data::Dataset`] is split, base models are fitted to the training rows ([`learn`]), a method combines them into a
+//! [`Model`] ([`method`], [`train`]), most often by an output code and its decoder ([`code`], [`decode`]), and the
+//! predictions are scored ([`metrics`]). Models are kept in files ([`model_file`]).
 //!
 //! ```
-//! use mmoc::Seed;
-//! use mmoc::data::{Preprocessing, Scaling};
+//! use mmoc::method::MaxMargin;
 //! use mmoc_io::{Format, LabelSource, ReadOptions, read_from};
-//! use mmoc::learn::{BaseParams, Training};
-//! use mmoc::method::Method;
-//! use mmoc::metrics::{Evaluation, Metric};
 //!
-//! let table = "tempo,loud,calm,happy\n60,1,1,0\n64,2,1,0\n120,5,0,1\n90,3,1,1\n128,6,0,1\n70,2,1,0\n";
+//! // `mmoc_io::read("songs.csv", …)` reads a file; here a table in memory takes its place.
+//! let table = "tempo,loud,calm,happy\n60,1,1,0\n64,2,1,0\n120,5,0,1\n90,3,1,1\n128,6,0,1\n70,2,1,0\n\
+//!              62,1,1,0\n118,4,0,1\n92,3,1,1\n125,6,0,1\n";
 //! let options = ReadOptions {
 //!     labels: LabelSource::Last(2),
 //!     format: Some(Format::Csv),
@@ -22,17 +18,15 @@
 //! };
 //! let songs = read_from(table.as_bytes(), "songs.csv", &options)?.dataset;
 //!
-//! let scaling = Preprocessing::fit(songs.features().view(), Scaling::Auto)?;
-//! let features = scaling.apply(songs.features().view())?;
-//! let training = Training::new(features.view(), songs.labels(), BaseParams::default(), Seed::new(1))?;
-//! let model = "br".parse::<Method>()?.fit_on(&training)?.predictor;
-//!
-//! let found = model.predict(features.view())?;
-//! let scores = Evaluation::of(songs.labels(), &found.labels, found.scores.as_ref(), None)?;
-//! assert_eq!(scores.get(Metric::MacroAuc), Some(1.0));
-//! assert!(training.classifiers()?.record().all_converged());
+//! let (train, test) = songs.split(0.8, 1)?;
+//! let model = MaxMargin::default().c(1e3).fit(&train)?;
+//! let scores = model.predict(&test)?.score(&test)?;
+//! assert_eq!(scores.subset_accuracy(), 1.0);
 //! # Ok::<(), mmoc_io::Error>(())
 //! ```
+//!
+//! `crates/mmoc/examples` has longer programs: training and prediction, decoding with a code of your own, cross-validation,
+//! solving a max-margin problem, and streaming a large file.
 //!
 //! Symbols are those of Zhang & Schneider (ICML 2012); `docs/notation.md` maps them to names.
 
