@@ -111,7 +111,7 @@ fn wrong_uses_say_what_is_right() {
         ("info all", "[possible values: emotions"),
         (
             "get flags --base ftp://x",
-            "begins with https:// or http://",
+            "starts with https:// or http://",
         ),
         ("get flags --timeout 0", "seconds from 0.001 to 3600"),
         ("get flags --timeout -1", "seconds from 0.001 to 3600"),

@@ -63,7 +63,7 @@ fn json_has_every_parameter_with_its_default_and_range() {
                 "name": "centre",
                 "default": false,
                 "allowed": "true or false",
-                "summary": "take the mean label vector away first",
+                "summary": "subtract the mean label vector first",
             },
         ],
     });

@@ -348,7 +348,7 @@ const BAD_FILES: &[Case] = &[
     ),
     (
         "inspect no-labels.arff",
-        "no-labels.arff:1:11: expected labels (--labels says which)",
+        "no-labels.arff:1:11: expected labels that are named in a label file",
     ),
     (
         "inspect unknown.arff",

@@ -143,7 +143,7 @@ impl Settings for MaxMarginParams {
             ),
             Setting::optional_number(
                 "gap",
-                "certified relative gap; auto: 1e-6, 1e-4 above 24 labels, 1e-2 above 256",
+                "relative gap; auto: 1e-6, 1e-4 above 24 labels, 1e-2 above 256",
                 &mut self.solver.gap,
                 GAPS,
                 "auto",
