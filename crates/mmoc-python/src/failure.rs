@@ -18,6 +18,7 @@ fn in_words(remedy: Remedy) -> &'static str {
             "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \
              six, \"mood_*\" for a prefix, or a label file (.xml)"
         }
+        Remedy::NumberTimes => "times=\"numbers\" turns dates and times into numbers",
         Remedy::NameFormat => "the parameter format sets the format",
         _ => "see help(mmoc.read)",
     }

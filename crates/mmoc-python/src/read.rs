@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_files};
+use mmoc_io::{Format, LabelSource, Missing, ReadOptions, Times, read_files};
 use pyo3::prelude::*;
 
 use crate::arrays::{Pattern, features, pattern};
@@ -20,7 +20,11 @@ type Read<'py> = (
 
 /// Returns features, label sets, column names, label names, the name of the data set, and warnings.
 #[pyfunction]
-#[pyo3(signature = (paths, *, labels, label_names, format, missing, threads))]
+#[pyo3(signature = (paths, *, labels, label_names, format, missing, times, threads))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one Python function calls it, with keyword arguments"
+)]
 pub(crate) fn read<'py>(
     py: Python<'py>,
     paths: Vec<PathBuf>,
@@ -28,6 +32,7 @@ pub(crate) fn read<'py>(
     label_names: Option<Vec<String>>,
     format: Option<&str>,
     missing: &str,
+    times: &str,
     threads: usize,
 ) -> PyResult<Read<'py>> {
     let labels = match (labels, label_names) {
@@ -42,7 +47,7 @@ pub(crate) fn read<'py>(
             .map(str::parse::<Format>)
             .transpose()
             .map_err(file_exception)?,
-        ..ReadOptions::default()
+        times: times.parse::<Times>().map_err(file_exception)?,
     };
     let loaded = job::run(py, threads, move || Ok(read_files(&paths, &options)))?;
     let loaded = loaded.map_err(file_exception)?;

@@ -179,3 +179,28 @@ def test_coders_and_the_max_margin_problem_take_tables(frames):
     predictions = Y + 0.1
     found = mmoc.solve_metric(table(predictions[LABELS[::-1]]), table(Y), C=10)
     np.testing.assert_array_equal(found.metric, mmoc.solve_metric(predictions, Y, C=10).metric)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
+def test_files_of_other_libraries_give_the_same_rows(frames, tmp_path, suffix):
+    X, Y = frames
+    frame, path = pd.concat([X, Y], axis=1), tmp_path / f"table.{suffix}"
+    write = {"parquet": "write_parquet", "arrow": "write_ipc", "feather": "write_ipc"}[suffix]
+    getattr(FORMS["polars"](frame), write)(path)
+    found = mmoc.read(path, LABELS, as_frame=True)
+    pd.testing.assert_frame_equal(found.X, X)
+    pd.testing.assert_frame_equal(found.Y, Y)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_dates_and_times_are_numbers_only_on_request(tmp_path, suffix):
+    path = tmp_path / f"table.{suffix}"
+    days = pl.Series("day", [1, 365], dtype=pl.Int32).cast(pl.Date)
+    table = pl.DataFrame([days, days.cast(pl.Datetime("ms")).alias("time"), pl.Series("rain", [0, 1])])
+    (table.write_parquet if suffix == "parquet" else table.write_ipc)(path)
+    with pytest.raises(ValueError, match=r"'day'.*\(times=\"numbers\" turns dates and times into numbers\)"):
+        mmoc.read(path, ["rain"])
+    found = mmoc.read(path, ["rain"], times="numbers")
+    np.testing.assert_array_equal(found.X, [[1, 86400], [365, 365 * 86400]])
+    with pytest.raises(ValueError, match="refuse or numbers, not 'drop'"):
+        mmoc.read(path, ["rain"], times="drop")

@@ -53,7 +53,7 @@ def test_missing_cells(tmp_path):
         mmoc.read(path, -2, missing="drop")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "arff", "svm", "parquet", "csv.gz", "arff.bz2"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "arff", "svm", "parquet", "arrow", "csv.gz", "arff.bz2"])
 def test_all_formats_give_the_same_rows(table, program, tmp_path, suffix):
     path = tmp_path / f"copy.{suffix}"
     plain = tmp_path / f"copy.{suffix.split('.')[0]}"

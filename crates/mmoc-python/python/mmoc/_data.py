@@ -54,10 +54,11 @@ def read(
     *,
     format: str | None = None,
     missing: str = "refuse",
+    times: str = "refuse",
     as_frame: bool = False,
     n_jobs: int | None = None,
 ) -> Dataset:
-    """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification or Parquet files.
+    """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification, Parquet or Arrow files.
 
     Parameters
     ----------
@@ -68,10 +69,13 @@ def read(
         Which columns are labels: a list of names; 6 for the first six columns, -6 for the last six; ``"mood_*"`` for
         columns with that prefix; or a Mulan label file (.xml). Not needed if the data says it: ARFF files with a label
         file of the same name or with MEKA's ``-C``, LIBSVM, and extreme classification.
-    format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet"}, optional
+    format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet", "arrow"}, optional
         The format. By default it follows from the file name.
     missing : {"refuse", "mean"}
         Whether a missing value is an error or becomes NaN. Estimators replace NaN by the mean of the column.
+    times : {"refuse", "numbers"}
+        Whether dates and times in Parquet and Arrow files are errors or become numbers: days since 1970-01-01 for
+        dates, seconds since midnight for times of day, seconds since 1970-01-01 for points in time.
     as_frame : bool
         Whether ``X`` and ``Y`` are pandas DataFrames with column names. Sparse features become sparse columns.
     n_jobs : int, optional
@@ -86,7 +90,13 @@ def read(
         raise ValueError("path must name at least one file")
     chosen, names = _labels(labels)
     X, pattern, feature_names, label_names, name, notes = _native.read(
-        paths, labels=chosen, label_names=names, format=format, missing=missing, threads=threads(n_jobs)
+        paths,
+        labels=chosen,
+        label_names=names,
+        format=format,
+        missing=missing,
+        times=times,
+        threads=threads(n_jobs),
     )
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)

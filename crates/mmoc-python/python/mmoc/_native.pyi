@@ -87,6 +87,7 @@ def read(
     label_names: list[str] | None,
     format: str | None,
     missing: str,
+    times: str,
     threads: int,
 ) -> tuple[Any, _Pattern, list[str], list[str], str, list[str]]: ...
 
