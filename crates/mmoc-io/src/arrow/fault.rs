@@ -45,6 +45,7 @@ impl Fault {
 }
 
 /// What a crate says of a file that it cannot read.
+#[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(super) fn damaged(error: impl Display) -> Fault {
     const LONGEST: usize = 200;
     Fault::damaged(format!("({})", safe(&error.to_string(), LONGEST)))

@@ -38,7 +38,7 @@ const NOT_COMPRESSED: i64 = -1;
 /// The messages of an input, one after the other.
 pub(super) struct Messages<'a> {
     name: String,
-    from: From<'a>,
+    origin: Origin<'a>,
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     /// The memory that the dictionaries take.
@@ -47,7 +47,7 @@ pub(super) struct Messages<'a> {
     read: u64,
 }
 
-enum From<'a> {
+enum Origin<'a> {
     Stream(Source<'a>),
     /// A file, and the messages that its index lists.
     File(Input, VecDeque<Listed>),
@@ -72,7 +72,7 @@ impl<'a> Messages<'a> {
         if head.starts_with(MAGIC) {
             let input = Input::new(&mut source)?;
             let (schema, listed) = read_index(&input).map_err(at)?;
-            return Ok(Self::new(name, From::File(input, listed), schema));
+            return Ok(Self::new(name, Origin::File(input, listed), schema));
         }
         if !head.starts_with(&CONTINUATION) {
             let is_old = head.starts_with(FEATHER_1);
@@ -83,7 +83,7 @@ impl<'a> Messages<'a> {
             };
             return Err(at(Fault::new("an Arrow IPC file or stream", found)));
         }
-        let mut messages = Self::new(name, From::Stream(source), Schema::empty());
+        let mut messages = Self::new(name, Origin::Stream(source), Schema::empty());
         let schema = match messages.next_message()? {
             Some((metadata, _)) => read_schema(&metadata),
             None => Err(Fault::damaged("no schema")),
@@ -92,10 +92,10 @@ impl<'a> Messages<'a> {
         Ok(messages)
     }
 
-    fn new(name: String, from: From<'a>, schema: Schema) -> Self {
+    fn new(name: String, origin: Origin<'a>, schema: Schema) -> Self {
         Self {
             name,
-            from,
+            origin,
             schema: SchemaRef::new(schema),
             dictionaries: HashMap::new(),
             held: 0,
@@ -132,7 +132,7 @@ impl<'a> Messages<'a> {
 
     /// The metadata and the body of the next message, or none at the end.
     fn next_message(&mut self) -> Result<Option<(Vec<u8>, Buffer)>> {
-        if let From::File(input, listed) = &mut self.from {
+        if let Origin::File(input, listed) = &mut self.origin {
             let Some(message) = listed.pop_front() else {
                 return Ok(None);
             };
@@ -160,7 +160,7 @@ impl<'a> Messages<'a> {
     /// So many bytes of a stream, for which memory is taken as they come.
     fn take(&mut self, length: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        if let From::Stream(source) = &mut self.from {
+        if let Origin::Stream(source) = &mut self.origin {
             let read = (&mut source.reader).take(length).read_to_end(&mut bytes);
             read.map_err(|error| source.failure(error, TextPlace::START))?;
         }

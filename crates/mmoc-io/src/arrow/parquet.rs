@@ -176,10 +176,10 @@ fn declare(metadata: &ArrowReaderMetadata, root: usize, field: &Field) -> Declar
     let plain = leaf.filter(|_| !field.data_type().is_nested());
     let meaning = plain.map(|leaf| (leaf.logical_type_ref().cloned(), leaf.converted_type()));
     let (data, refused) = match meaning {
-        Some((Some(LogicalType::Json | LogicalType::Bson), _))
-        | Some((None, ConvertedType::JSON | ConvertedType::BSON)) => {
-            (field.data_type().clone(), Some("JSON"))
-        }
+        Some(
+            (Some(LogicalType::Json | LogicalType::Bson), _)
+            | (None, ConvertedType::JSON | ConvertedType::BSON),
+        ) => (field.data_type().clone(), Some("JSON")),
         // Text, though the crate reads it as bytes.
         Some((Some(LogicalType::Enum), _) | (None, ConvertedType::ENUM)) => {
             (DataType::Utf8View, None)
@@ -269,7 +269,7 @@ struct Group<'f> {
 
 impl RowGroups for Group<'_> {
     fn num_rows(&self) -> usize {
-        self.metadata.num_rows() as usize
+        self.metadata.num_rows().cast_unsigned() as usize
     }
 
     fn column_chunks(&self, leaf: usize) -> ParquetResult<Box<dyn PageIterator>> {
