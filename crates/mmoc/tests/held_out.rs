@@ -293,7 +293,7 @@ fn cross_validated(method: &Method, x: &Matrix, labels: &Labels, folds: &Folds) 
         let split = folds.split(fold);
         let seen = Features::Dense(x.view().select_rows(&split.train));
         let own = labels.select_rows(&split.train);
-        let seed = Seed::new(3).numbered(fold);
+        let seed = Seed::new(3).named("run").numbered(fold);
         let training = Training::new(seen.view(), &own, BaseParams::default(), seed).unwrap();
         let unseen = Features::Dense(x.view().select_rows(&split.test));
         let fitted = method.fit_on(&training).unwrap();
@@ -311,7 +311,7 @@ fn subset_accuracy(truth: &Labels, found: &Labels) -> f64 {
 #[test]
 fn held_out_subset_accuracy_is_near_that_of_cross_validation() {
     let (x, labels) = data(300, 7);
-    let folds = stratified_folds(&labels, 10, Seed::new(3)).unwrap();
+    let folds = stratified_folds(&labels, 10, Seed::new(3).named("split")).unwrap();
     let features = Features::Dense(x.clone());
     let base = BaseParams::default();
     let training = Training::new(features.view(), &labels, base, Seed::new(5)).unwrap();
