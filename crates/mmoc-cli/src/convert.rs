@@ -7,30 +7,91 @@ use mmoc::Error;
 use mmoc::data::Dataset;
 use mmoc::whole_file::replace_file;
 use mmoc_experiment::text::counted;
-use mmoc_io::{Format, label_numbers, mulan_xml, write, write_file};
+use mmoc_io::{Conversion, Format, Outline, label_numbers, mulan_xml, write, write_file};
 
 use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
-use crate::load::load;
+use crate::load::{check, load, no_row_left, options, warn};
 use crate::output::{self, is_standard};
+use crate::standard_input;
 use crate::target::{check_not_an_input, check_place};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     let (data, out) = args.data_and_out()?;
     let target = Target::of(args, &data, out)?;
-    let dataset = load(&data)?;
+    let input = Input::open(&data)?;
+    let outline = input.outline();
     // What could go wrong with the label file should do so before anything is written.
-    let xml = target.xml.as_ref().map(|_| mulan_xml(&dataset));
+    let label_names = outline.schema.label_names();
+    let xml = target.xml.as_ref().map(|_| mulan_xml(label_names));
     let xml = xml.transpose()?;
     match &target.file {
-        Some(path) => write_file(&dataset, target.format, path)?,
-        None => output::to(None, |out| write_out(&dataset, target.format, out))?,
+        Some(path) => input.write_file(target.format, path)?,
+        None => output::to(None, |out| input.write_out(target.format, out))?,
     }
     if let (Some(path), Some(text)) = (&target.xml, xml) {
         replace_file(path, |out| out.write_all(text.as_bytes()))?;
     }
-    say(&dataset, &target, &data);
+    say(&outline, &target, &data);
     Ok(())
+}
+
+/// What is converted. Files are read twice and never held whole; standard input, which ends but once, is.
+enum Input {
+    Files(Box<Conversion>),
+    Whole(Dataset),
+}
+
+impl Input {
+    fn open(data: &DataArgs) -> Result<Self, Failure> {
+        if standard_input::is_among(&data.files) {
+            return load(data).map(Self::Whole);
+        }
+        check(data)?;
+        let mut files = Conversion::open(&data.files, &options(data))?;
+        warn(files.warnings());
+        if let Some(count) = data.read.top_labels {
+            files = files.keep_frequent_labels(count)?;
+        }
+        if data.read.drop_empty_rows {
+            files = files.drop_empty_rows()?;
+            if files.outline().rows == 0 {
+                return Err(no_row_left());
+            }
+        }
+        Ok(Self::Files(Box::new(files)))
+    }
+
+    fn outline(&self) -> Outline<'_> {
+        match self {
+            Self::Files(files) => files.outline(),
+            Self::Whole(dataset) => Outline::of(dataset),
+        }
+    }
+
+    fn write_file(&self, format: Format, path: &Path) -> Result<(), Failure> {
+        match self {
+            Self::Files(files) => files.write_file(format, path)?,
+            Self::Whole(dataset) => write_file(dataset, format, path)?,
+        }
+        Ok(())
+    }
+
+    fn write_out(&self, format: Format, mut out: &mut dyn Write) -> Result<(), Failure> {
+        let written = match self {
+            Self::Files(files) => files.write(format, out),
+            Self::Whole(dataset) => write(dataset, format, &mut out),
+        };
+        match written {
+            // Writers name the data set where others name a file.
+            Err(mmoc_io::Error::Library(Error::Io { path, source }))
+                if path == Path::new(self.outline().name) =>
+            {
+                Err(source.into())
+            }
+            other => Ok(other?),
+        }
+    }
 }
 
 /// What is written, and where.
@@ -93,40 +154,34 @@ fn label_file(file: Option<&Path>, format: Format) -> Result<PathBuf, Failure> {
     }
 }
 
-fn write_out(dataset: &Dataset, format: Format, mut out: &mut dyn Write) -> Result<(), Failure> {
-    match write(dataset, format, &mut out) {
-        Err(mmoc_io::Error::Library(Error::Io { source, .. })) => Err(source.into()),
-        other => Ok(other?),
-    }
-}
-
 /// What was written, and what could not be.
-fn say(dataset: &Dataset, target: &Target, data: &DataArgs) {
+fn say(outline: &Outline<'_>, target: &Target, data: &DataArgs) {
     let place = target.file.as_ref();
     let place = place.map_or("standard output".into(), |path| path.display().to_string());
-    let features = dataset.attributes().len();
-    let columns = if dataset.columns() == features {
+    let schema = outline.schema;
+    let features = schema.attributes().len();
+    let columns = if schema.columns() == features {
         String::new()
     } else {
-        format!(" in {}", counted(dataset.columns(), "column"))
+        format!(" in {}", counted(schema.columns(), "column"))
     };
     let sizes = format!(
         "{}, {}{columns}, {}",
-        counted(dataset.rows(), "row"),
+        counted(outline.rows, "row"),
         counted(features, "feature"),
-        counted(dataset.labels().count(), "label"),
+        counted(schema.label_names().len(), "label"),
     );
     output::message("wrote", &format!("{place}: {sizes}"));
     if let Some(path) = &target.xml {
         output::message("wrote", &path.display().to_string());
     }
-    if let Some(note) = lost_names(dataset, target.format, data) {
+    if let Some(note) = lost_names(schema.label_names(), target.format, data) {
         output::message("note", &note);
     }
 }
 
 /// Says which names the format could not hold, if there were some.
-fn lost_names(dataset: &Dataset, format: Format, data: &DataArgs) -> Option<String> {
+fn lost_names(label_names: &[String], format: Format, data: &DataArgs) -> Option<String> {
     let has_none = |format: Format| matches!(format, Format::LibSvm | Format::Extreme);
     let from = data
         .read
@@ -135,10 +190,9 @@ fn lost_names(dataset: &Dataset, format: Format, data: &DataArgs) -> Option<Stri
     if !has_none(format) || from.is_some_and(has_none) {
         return None;
     }
-    let numbers = label_numbers(dataset.label_names());
+    let numbers = label_numbers(label_names);
     let is_kept = |(name, number): (&String, u64)| *name == number.to_string();
-    let labels_kept =
-        format == Format::LibSvm && dataset.label_names().iter().zip(numbers).all(is_kept);
+    let labels_kept = format == Format::LibSvm && label_names.iter().zip(numbers).all(is_kept);
     let names = if labels_kept {
         "features"
     } else {

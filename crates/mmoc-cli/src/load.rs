@@ -1,7 +1,7 @@
 //! From data arguments to a data set.
 
 use mmoc::data::Dataset;
-use mmoc_io::{Format, ReadOptions, read_files, read_from};
+use mmoc_io::{Format, ReadOptions, Warning, read_files, read_from};
 
 use crate::args::DataArgs;
 use crate::failure::Failure;
@@ -9,23 +9,14 @@ use crate::{output, standard_input};
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
-    standard_input::check(&args.files, args.read.format, "--format")?;
-    check_labels_are_given(args)?;
-    warn_of_repeated_files(args);
-    let options = ReadOptions {
-        labels: args.read.labels.clone().unwrap_or_default(),
-        missing: args.read.missing,
-        format: args.read.format,
-        ..ReadOptions::default()
-    };
+    check(args)?;
+    let options = options(args);
     let loaded = if standard_input::is_among(&args.files) {
         read_from(std::io::stdin().lock(), standard_input::NAME, &options)?
     } else {
         read_files(&args.files, &options)?
     };
-    for warning in &loaded.warnings {
-        output::message("warning", &warning.to_string());
-    }
+    warn(&loaded.warnings);
     let mut dataset = loaded.dataset;
     if let Some(count) = args.read.top_labels {
         dataset = dataset.keep_frequent_labels(count)?;
@@ -34,6 +25,36 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
+}
+
+/// Fails if the command line does not say how the files are read.
+pub(crate) fn check(args: &DataArgs) -> Result<(), Failure> {
+    standard_input::check(&args.files, args.read.format, "--format")?;
+    check_labels_are_given(args)?;
+    warn_of_repeated_files(args);
+    Ok(())
+}
+
+/// How the files are read.
+pub(crate) fn options(args: &DataArgs) -> ReadOptions {
+    ReadOptions {
+        labels: args.read.labels.clone().unwrap_or_default(),
+        missing: args.read.missing,
+        format: args.read.format,
+        ..ReadOptions::default()
+    }
+}
+
+/// Says what the user should know about the files.
+pub(crate) fn warn(warnings: &[Warning]) {
+    for warning in warnings {
+        output::message("warning", &warning.to_string());
+    }
+}
+
+/// No row carries a label, and those without are not wanted.
+pub(crate) fn no_row_left() -> Failure {
+    Failure::bad_data("--drop-empty-rows leaves no row: none carries a label")
 }
 
 /// The same rows twice would be trained on and tested on.
@@ -65,9 +86,7 @@ fn check_labels_are_given(args: &DataArgs) -> Result<(), Failure> {
 
 fn drop_empty_rows(dataset: &Dataset) -> Result<Dataset, Failure> {
     if dataset.labels().total() == 0 {
-        return Err(Failure::bad_data(
-            "--drop-empty-rows leaves no row: none carries a label",
-        ));
+        return Err(no_row_left());
     }
     Ok(dataset.drop_empty_rows()?)
 }

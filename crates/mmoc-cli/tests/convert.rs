@@ -315,7 +315,7 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "convert missing.csv --labels l out.csv",
         3,
-        "missing cells are refused",
+        "--missing mean fills in missing cells",
     ),
     (
         "convert missing.csv --labels l out.svm --missing mean",

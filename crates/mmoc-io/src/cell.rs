@@ -23,6 +23,11 @@ pub(super) fn number(text: &str) -> Option<f64> {
         .or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()))
 }
 
+/// Whether text is a number, be it one that we refuse.
+pub(super) fn looks_numeric(text: &str) -> bool {
+    text.parse::<f64>().is_ok()
+}
+
 /// Whether a row carries a label: exactly one or zero, written as any number.
 pub(super) fn flag(text: &str) -> Option<bool> {
     match number(text) {

@@ -1,13 +1,12 @@
 //! Which columns of a file are labels.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use super::columns::FileHeader;
+use super::error::Expected;
 use super::mulan_xml::LabelFile;
-use crate::TextPlace;
-use crate::error::{Expected, error_at};
 use crate::{Error, Remedy, Result};
 use mmoc::text::{excerpt, first_names};
 
@@ -51,17 +50,17 @@ impl LabelSource {
     }
 
     /// For each column, whether it is a label: at least one is, and at least one is not.
-    pub(super) fn choose(&self, columns: &Columns<'_>) -> Result<Vec<bool>> {
+    pub(super) fn choose(&self, columns: &FileHeader) -> Result<Vec<bool>> {
         let chosen = match self {
             Self::Auto => {
                 let expected = Expected::or("a choice of labels", Remedy::ChooseLabels);
                 return Err(columns.error(expected, "none"));
             }
             Self::Xml(path) => LabelFile::read(path)?.choose(columns)?,
-            Self::First(count) => columns.first(*count)?,
-            Self::Last(count) => columns.last(*count)?,
-            Self::Names(names) => columns.named(names)?,
-            Self::Prefix(prefix) => columns.with_prefix(prefix)?,
+            Self::First(count) => first(columns, *count)?,
+            Self::Last(count) => last(columns, *count)?,
+            Self::Names(names) => named(columns, names)?,
+            Self::Prefix(prefix) => with_prefix(columns, prefix)?,
             Self::Unclear(text) => return Err(unclear(text)),
         };
         if chosen.iter().all(|&label| label) {
@@ -133,82 +132,56 @@ fn parse_names(text: &str) -> Option<LabelSource> {
     complete.then_some(LabelSource::Names(names))
 }
 
-/// The columns of a table, as labels are chosen from them.
-pub(super) struct Columns<'a> {
-    /// The table's file, as the user named it.
-    pub(super) file: &'a str,
-    /// Where an error about the choice as a whole points to, in a file that has lines.
-    pub(super) place: Option<TextPlace>,
-    /// The name of each column.
-    pub(super) names: Vec<&'a str>,
+fn first(header: &FileHeader, count: usize) -> Result<Vec<bool>> {
+    check_count(header, count)?;
+    let columns = 0..header.columns.len();
+    Ok(columns.map(|column| column < count).collect())
 }
 
-impl Columns<'_> {
-    fn error(&self, expected: impl Into<Expected>, found: impl Into<String>) -> Error {
-        error_at(self.place, self.file, expected, found)
-    }
+fn last(header: &FileHeader, count: usize) -> Result<Vec<bool>> {
+    check_count(header, count)?;
+    let columns = 0..header.columns.len();
+    let features = columns.len() - count;
+    Ok(columns.map(|column| column >= features).collect())
+}
 
-    fn first(&self, count: usize) -> Result<Vec<bool>> {
-        self.check_count(count)?;
-        Ok((0..self.names.len()).map(|column| column < count).collect())
+fn check_count(header: &FileHeader, count: usize) -> Result<()> {
+    let columns = header.columns.len();
+    if count > 0 && count < columns {
+        return Ok(());
     }
+    let expected = format!("at least one label and fewer than the {columns} columns");
+    Err(header.error(expected, count.to_string()))
+}
 
-    fn last(&self, count: usize) -> Result<Vec<bool>> {
-        self.check_count(count)?;
-        let features = self.names.len() - count;
-        Ok((0..self.names.len())
-            .map(|column| column >= features)
-            .collect())
+fn named(header: &FileHeader, wanted: &[String]) -> Result<Vec<bool>> {
+    let by_name = header.by_name();
+    let mut chosen = vec![false; header.columns.len()];
+    for name in wanted {
+        let Some(&column) = by_name.get(name.as_str()) else {
+            let expected = format!("a column named {}", excerpt(name));
+            return Err(header.error(expected, list(header)));
+        };
+        chosen[column] = true;
     }
+    Ok(chosen)
+}
 
-    fn check_count(&self, count: usize) -> Result<()> {
-        if count > 0 && count < self.names.len() {
-            return Ok(());
-        }
-        let columns = self.names.len();
-        let expected = format!("at least one label and fewer than the {columns} columns");
-        Err(self.error(expected, count.to_string()))
+fn with_prefix(header: &FileHeader, prefix: &str) -> Result<Vec<bool>> {
+    let columns = header.columns.iter();
+    let chosen: Vec<bool> = columns
+        .map(|column| column.name.starts_with(prefix))
+        .collect();
+    if chosen.contains(&true) {
+        return Ok(chosen);
     }
+    let expected = format!("a column whose name begins with {}", excerpt(prefix));
+    Err(header.error(expected, list(header)))
+}
 
-    fn named(&self, wanted: &[String]) -> Result<Vec<bool>> {
-        let by_name = self.by_name();
-        let mut chosen = vec![false; self.names.len()];
-        for name in wanted {
-            let Some(&column) = by_name.get(name.as_str()) else {
-                let expected = format!("a column named {}", excerpt(name));
-                return Err(self.error(expected, self.list()));
-            };
-            chosen[column] = true;
-        }
-        Ok(chosen)
-    }
-
-    fn with_prefix(&self, prefix: &str) -> Result<Vec<bool>> {
-        let chosen: Vec<bool> = self
-            .names
-            .iter()
-            .map(|name| name.starts_with(prefix))
-            .collect();
-        if chosen.contains(&true) {
-            return Ok(chosen);
-        }
-        let expected = format!("a column whose name begins with {}", excerpt(prefix));
-        Err(self.error(expected, self.list()))
-    }
-
-    /// The columns there are, the first few by name.
-    fn list(&self) -> String {
-        format!("only {}", first_names(&self.names))
-    }
-
-    /// The column of each name.
-    pub(super) fn by_name(&self) -> HashMap<&str, usize> {
-        self.names
-            .iter()
-            .enumerate()
-            .map(|(column, &name)| (name, column))
-            .collect()
-    }
+/// The columns there are, the first few by name.
+fn list(header: &FileHeader) -> String {
+    format!("only {}", first_names(&header.names()))
 }
 
 #[cfg(test)]
@@ -243,11 +216,7 @@ mod tests {
 
     #[test]
     fn columns_are_chosen_by_place_name_and_prefix() {
-        let columns = Columns {
-            file: "f",
-            place: Some(TextPlace::START),
-            names: vec!["a", "b", "TAG_a"],
-        };
+        let columns = FileHeader::of_names("f", &["a", "b", "TAG_a"]);
         let chosen = |text: &str| {
             let source: LabelSource = text.parse().unwrap();
             source.choose(&columns).unwrap()

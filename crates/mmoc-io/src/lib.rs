@@ -8,24 +8,30 @@ mod arrow;
 #[cfg(feature = "catalogue")]
 pub mod catalogue;
 mod cell;
+mod columns;
+mod convert;
 mod csv;
 mod decimal;
 mod error;
 mod expansion;
-mod extreme;
 mod format;
 mod growth;
+mod inference;
 mod label_source;
-mod libsvm;
 mod lines;
-mod meaning;
+mod matching;
 mod mulan_xml;
+mod note;
+mod open;
 mod pairs;
 mod read;
 mod rows;
+mod sink;
 mod source;
 mod stream;
 mod synthetic;
+mod text;
+mod vocabulary;
 mod write;
 
 use mmoc::Stream;
@@ -35,12 +41,14 @@ use mmoc::data::{
 };
 use mmoc::whole_file::replace_file;
 
+pub use convert::Conversion;
 pub use error::{DataError, Error, PlaceInFile, Remedy, Result, TextPlace};
 pub use format::Format;
 pub use label_source::LabelSource;
+pub use note::{ColumnNote, SomeNames};
 pub use pairs::label_numbers;
 pub use read::{Loaded, Missing, ReadOptions, Times, Warning, labels, read, read_files, read_from};
-pub use stream::{Batch, ColumnNote, RowStream, SomeNames, StreamOptions, WantedLabels};
+pub use stream::{Batch, RowStream, StreamOptions, WantedLabels};
 pub use synthetic::Twin;
 pub use write::{
     Outline, PutBatch, arff_word, mulan_xml, number_text, write, write_batches,

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use roxmltree::{Document, Node};
 
-use super::label_source::Columns;
+use super::columns::FileHeader;
 use super::lines::{Line, Lines};
 use super::source::Source;
 use crate::TextPlace;
@@ -58,10 +58,10 @@ impl LabelFile {
     /// backslash escapes undone on both sides: an ARFF file may write `'m\'usica'` in quotes, where
     /// the backslash escapes, or `m\'usica` without, where it is a character, and label files are
     /// made by copying either.
-    pub(super) fn choose(&self, columns: &Columns<'_>) -> Result<Vec<bool>> {
+    pub(super) fn choose(&self, columns: &FileHeader) -> Result<Vec<bool>> {
         let exact = columns.by_name();
         let mut unescaped = None;
-        let mut chosen = vec![false; columns.names.len()];
+        let mut chosen = vec![false; columns.columns.len()];
         for label in &self.labels {
             let column = exact.get(label.name.as_str()).copied().or_else(|| {
                 let unescaped = unescaped.get_or_insert_with(|| by_unescaped_name(columns));
@@ -162,11 +162,11 @@ fn read_text(lines: &mut Lines<'_>) -> Result<String> {
 }
 
 /// The column of each name once its escapes are undone; of a name that several share, none.
-fn by_unescaped_name(columns: &Columns<'_>) -> HashMap<String, Option<usize>> {
+fn by_unescaped_name(header: &FileHeader) -> HashMap<String, Option<usize>> {
     let mut by_name = HashMap::new();
-    for (column, name) in columns.names.iter().enumerate() {
+    for (column, found) in header.columns.iter().enumerate() {
         by_name
-            .entry(unescape(name))
+            .entry(unescape(&found.name))
             .and_modify(|entry| *entry = None)
             .or_insert(Some(column));
     }
@@ -194,11 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.xml");
         std::fs::write(&path, xml).unwrap();
-        LabelFile::read(&path)?.choose(&Columns {
-            file: "a.arff",
-            place: Some(TextPlace::START),
-            names: names.to_vec(),
-        })
+        LabelFile::read(&path)?.choose(&FileHeader::of_names("a.arff", names))
     }
 
     #[test]

@@ -6,13 +6,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::arff::ArffCollector;
-#[cfg(feature = "parquet")]
-use super::arrow::ArrowCollector;
-use super::csv::TableCollector;
-use super::extreme::ExtremeCollector;
+use super::convert::Contents;
 use super::format::dataset_name;
-use super::libsvm::LibSvmCollector;
+use super::inference::Inference;
+use super::open::{Purpose, open};
 use super::source::Source;
 use super::{Dataset, Format, LabelSource};
 use crate::{Error, Result};
@@ -226,15 +223,6 @@ pub fn read_from(stream: impl Read, name: &str, options: &ReadOptions) -> Result
     collect(sources, format, options, dataset_name(path))
 }
 
-/// What reads the files of one format, one after the other.
-pub(super) trait Collect {
-    /// Adds the rows of a file.
-    fn read(&mut self, source: Source<'_>, warnings: &mut Vec<Warning>) -> Result<()>;
-
-    /// All rows; at least one file was read.
-    fn finish(self: Box<Self>, name: String) -> Result<Dataset>;
-}
-
 pub(super) fn common_format<P: AsRef<Path>>(paths: &[P], given: Option<Format>) -> Result<Format> {
     if let Some(format) = given {
         return Ok(format);
@@ -251,49 +239,39 @@ pub(super) fn common_format<P: AsRef<Path>>(paths: &[P], given: Option<Format>) 
     }
 }
 
+/// Reads all files; rows are kept, or else counted.
+fn infer<'a>(
+    sources: impl Iterator<Item = Result<Source<'a>>>,
+    format: Format,
+    options: &'a ReadOptions,
+    keep: bool,
+) -> Result<Inference<'a>> {
+    let mut inference = Inference::new(options, keep);
+    for source in sources {
+        let mut opened = open(source?, format, &mut Purpose::Infer(&mut inference))?;
+        inference.take(&mut *opened.rows)?;
+    }
+    Ok(inference)
+}
+
 fn collect<'a>(
     sources: impl Iterator<Item = Result<Source<'a>>>,
     format: Format,
-    options: &ReadOptions,
+    options: &'a ReadOptions,
     name: String,
 ) -> Result<Loaded> {
-    let mut collector = collector(format, options)?;
-    let mut warnings = Vec::new();
-    for source in sources {
-        collector.read(source?, &mut warnings)?;
-    }
-    let dataset = collector.finish(name)?;
+    let inference = infer(sources, format, options, true)?;
+    let (dataset, warnings) = inference.finish(name)?;
     Ok(Loaded { dataset, warnings })
 }
 
-fn collector(format: Format, options: &ReadOptions) -> Result<Box<dyn Collect + '_>> {
-    Ok(match format {
-        Format::Arff => Box::new(ArffCollector::new(options)),
-        Format::Csv => Box::new(TableCollector::new(b',', options)),
-        Format::Tsv => Box::new(TableCollector::new(b'\t', options)),
-        Format::LibSvm => {
-            refuse_label_choice(options)?;
-            Box::new(LibSvmCollector::default())
-        }
-        Format::Extreme => {
-            refuse_label_choice(options)?;
-            Box::new(ExtremeCollector::default())
-        }
-        #[cfg(feature = "parquet")]
-        Format::Parquet | Format::Arrow => Box::new(ArrowCollector::new(options, format)),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet | Format::Arrow => return Err(format.left_out()),
-    })
-}
-
-/// Formats whose rows begin with their labels leave nothing to choose.
-fn refuse_label_choice(options: &ReadOptions) -> Result<()> {
-    match &options.labels {
-        LabelSource::Auto => Ok(()),
-        choice => Err(Error::request(
-            "the choice of labels",
-            "left out for libsvm and extreme files, whose rows name their labels",
-            format!("'{choice}'"),
-        )),
-    }
+/// Reads files as [`read_files`] does, but keeps no rows.
+pub(super) fn survey<P: AsRef<Path>>(
+    paths: &[P],
+    options: &ReadOptions,
+) -> Result<(Contents, Vec<Warning>)> {
+    let first = first_path(paths)?;
+    let format = common_format(paths, options.format)?;
+    let sources = paths.iter().map(|path| Source::open(path.as_ref()));
+    infer(sources, format, options, false)?.finish_counted(dataset_name(first))
 }

@@ -1,18 +1,29 @@
 //! Rows as they come from a file, collected into the matrices of a data set.
 
-use super::{Csr, Features, Labels, Matrix};
-use crate::Result;
+use std::ops::Range;
+
+use super::vocabulary::{TooManyWords, Vocabulary};
+use super::{Csr, Features, Labels, MOST_VALUES, Matrix, Nominal};
+use crate::Error;
 
 /// Collects features and label sets row by row.
 ///
 /// The cells of a row are put in any order, each once at most; those that are left out are zero. So
 /// are the labels of a row. A negative zero becomes a positive one, so that the same rows have the same
 /// bits however they are stored.
+///
+/// Where words are found as the rows are read, a column holds their codes.
 #[derive(Debug)]
 pub(super) struct Rows {
     store: Store,
     label_offsets: Vec<usize>,
     label_members: Vec<u32>,
+    /// The words found so far, and the column of their codes.
+    words: Vec<(usize, Vocabulary<String>)>,
+    /// The numbers of the labels found so far, where labels are codes.
+    label_numbers: Option<Vocabulary<u64>>,
+    /// One more than the last column of which a cell was put, be it a zero.
+    reach: usize,
 }
 
 #[derive(Debug)]
@@ -53,15 +64,65 @@ impl Rows {
             store,
             label_offsets: vec![0],
             label_members: Vec::new(),
+            words: Vec::new(),
+            label_numbers: None,
+            reach: 0,
         }
     }
 
-    /// No rows yet, of the kind of these.
+    /// No rows yet, stored sparse or dense.
+    pub(super) fn new(sparse: bool, columns: usize) -> Self {
+        if sparse {
+            Self::sparse()
+        } else {
+            Self::dense(columns)
+        }
+    }
+
+    /// Columns that hold the codes of words to be found; of features that are dense.
+    pub(super) fn with_words(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
+        let columns = columns.into_iter();
+        self.words = columns
+            .map(|column| (column, Vocabulary::new(MOST_VALUES)))
+            .collect();
+        self
+    }
+
+    /// Labels that are codes of numbers to be found.
+    pub(super) fn with_label_numbers(mut self) -> Self {
+        self.label_numbers = Some(Vocabulary::new(usize::MAX));
+        self
+    }
+
+    /// No rows yet, of the kind of these, and no words found.
     pub(super) fn empty_like(&self) -> Self {
-        match self.store {
+        let empty = match self.store {
             Store::Dense { columns, .. } => Self::dense(columns),
             Store::Sparse { .. } => Self::sparse(),
+        };
+        let words = self.words.iter();
+        Self {
+            words: words
+                .map(|(column, words)| (*column, words.empty_like()))
+                .collect(),
+            label_numbers: self.label_numbers.as_ref().map(Vocabulary::empty_like),
+            ..empty
         }
+    }
+
+    /// No rows yet, of the kind of these, and all words that were found.
+    pub(super) fn empty_with_words(&self) -> Self {
+        Self {
+            words: self.words.clone(),
+            label_numbers: self.label_numbers.clone(),
+            reach: self.reach,
+            ..self.empty_like()
+        }
+    }
+
+    /// Whether features are stored sparse.
+    pub(super) fn is_sparse(&self) -> bool {
+        matches!(self.store, Store::Sparse { .. })
     }
 
     /// Number of rows ended.
@@ -78,6 +139,7 @@ impl Rows {
     /// Puts a number into the present row.
     #[inline]
     pub(super) fn put(&mut self, column: usize, value: f64) {
+        self.reach = self.reach.max(column + 1);
         match &mut self.store {
             Store::Dense {
                 values, row_start, ..
@@ -99,6 +161,29 @@ impl Rows {
                     values.push(value);
                 }
             }
+        }
+    }
+
+    /// Puts a word of a vocabulary into the present row.
+    pub(super) fn put_word(&mut self, vocabulary: usize, word: &str) -> Result<(), TooManyWords> {
+        let (column, words) = &mut self.words[vocabulary];
+        let (column, code) = (*column, words.code(word)?);
+        self.put(column, f64::from(code));
+        Ok(())
+    }
+
+    /// The column that holds the codes of a vocabulary.
+    pub(super) fn columns_of_words(&self, vocabulary: usize) -> Range<usize> {
+        let column = self.words[vocabulary].0;
+        column..column + 1
+    }
+
+    /// Lets the present row carry the label of a number.
+    pub(super) fn add_label_number(&mut self, number: u64) {
+        if let Some(numbers) = &mut self.label_numbers
+            && let Ok(code) = numbers.code(&number)
+        {
+            self.label_members.push(code);
         }
     }
 
@@ -133,42 +218,113 @@ impl Rows {
         self.label_offsets.push(self.label_members.len());
     }
 
-    /// Adds the rows of another collection of the same kind.
-    pub(super) fn append(&mut self, other: &Self) {
-        match (&mut self.store, &other.store) {
-            (
-                Store::Dense {
-                    values, row_start, ..
-                },
-                Store::Dense { values: more, .. },
-            ) => {
-                values.extend_from_slice(more);
-                *row_start = values.len();
-            }
-            (
-                Store::Sparse {
-                    offsets,
-                    indices,
-                    values,
-                },
-                Store::Sparse {
-                    offsets: more,
-                    indices: more_indices,
-                    values: more_values,
-                },
-            ) => {
-                extend_offsets(offsets, more);
-                indices.extend_from_slice(more_indices);
-                values.extend_from_slice(more_values);
-            }
-            _ => unreachable!("collections of one kind"),
-        }
+    /// Adds the rows of another collection of the same kind; fails if their words are too many together, with none of
+    /// the rows added.
+    pub(super) fn append(&mut self, other: &Self) -> Result<(), TooManyWords> {
+        let words = self.words.iter_mut().zip(&other.words);
+        let recoded: Result<Vec<_>, TooManyWords> = words
+            .map(|((column, words), (_, more))| Ok((*column, words.merge(more)?)))
+            .collect();
+        self.store.append(&other.store, &recoded?);
         extend_offsets(&mut self.label_offsets, &other.label_offsets);
-        self.label_members.extend_from_slice(&other.label_members);
+        match (&mut self.label_numbers, &other.label_numbers) {
+            (Some(numbers), Some(more)) => {
+                let codes = numbers.merge(more)?;
+                let members = other.label_members.iter();
+                let members = members.map(|&code| codes[code as usize]);
+                self.label_members.extend(members);
+            }
+            _ => self.label_members.extend_from_slice(&other.label_members),
+        }
+        self.reach = self.reach.max(other.reach);
+        Ok(())
+    }
+
+    /// One more than the last column of which a cell was put, be it a zero.
+    pub(super) fn reach(&self) -> usize {
+        self.reach
+    }
+
+    /// Whether labels are codes of numbers of which none was found.
+    pub(super) fn lacks_labels(&self) -> bool {
+        self.label_numbers
+            .as_ref()
+            .is_some_and(|numbers| numbers.len() == 0)
+    }
+
+    /// The words that were found, with the columns of their codes.
+    pub(super) fn take_words(&mut self) -> Vec<(usize, Vocabulary<String>)> {
+        std::mem::take(&mut self.words)
+    }
+
+    /// The numbers of labels that were found, ascending; from now on they are the labels' indices.
+    pub(super) fn take_label_numbers(&mut self) -> Option<(Vec<u64>, Vec<u32>)> {
+        let (numbers, ranks) = self.label_numbers.take()?.sorted();
+        for member in &mut self.label_members {
+            *member = ranks[*member as usize];
+        }
+        for ends in self.label_offsets.windows(2) {
+            self.label_members[ends[0]..ends[1]].sort_unstable();
+        }
+        Some((numbers, ranks))
+    }
+
+    /// Puts the columns of words in place of their codes: for each column that holds codes, its list and the place of
+    /// each code's word in it.
+    pub(super) fn expand(&mut self, lists: &[Option<(&Nominal, Vec<u32>)>]) {
+        let Store::Dense {
+            values, columns, ..
+        } = &mut self.store
+        else {
+            return;
+        };
+        let width =
+            |list: &Option<(&Nominal, Vec<u32>)>| list.as_ref().map_or(1, |(list, _)| list.width());
+        let new_columns: usize = lists.iter().map(width).sum();
+        let mut expanded = vec![0.0; self.label_offsets.len().saturating_sub(1) * new_columns];
+        let rows = expanded.chunks_exact_mut(new_columns);
+        for (row, old) in rows.zip(values.chunks_exact(*columns)) {
+            let mut first = 0;
+            for (list, &value) in lists.iter().zip(old) {
+                let cells = &mut row[first..first + width(list)];
+                first += cells.len();
+                match list {
+                    Some(_) if value.is_nan() => cells.fill(value),
+                    Some((list, ranks)) => {
+                        let (offset, value) = list.cell(ranks[value as usize] as usize);
+                        cells[offset] = value;
+                    }
+                    None => cells[0] = value,
+                }
+            }
+        }
+        *self = Self {
+            store: Store::Dense {
+                row_start: expanded.len(),
+                values: expanded,
+                columns: new_columns,
+            },
+            label_offsets: std::mem::take(&mut self.label_offsets),
+            label_members: std::mem::take(&mut self.label_members),
+            words: Vec::new(),
+            label_numbers: None,
+            reach: new_columns,
+        };
+    }
+
+    /// Counts the rows and forgets them, but not the words that were found.
+    pub(super) fn tally(&mut self, tally: &mut Tally) {
+        tally.add(self);
+        *self = Self {
+            words: std::mem::take(&mut self.words),
+            label_numbers: self.label_numbers.take(),
+            reach: self.reach,
+            ..self.empty_like()
+        };
     }
 
     /// All rows, over so many columns and labels, in the storage that suits them.
-    pub(super) fn finish(self, columns: usize, labels: usize) -> Result<(Features, Labels)> {
+    pub(super) fn finish(self, columns: usize, labels: usize) -> Result<(Features, Labels), Error> {
         let (features, labels) = self.finish_as_is(columns, labels)?;
         let features = match features {
             Features::Sparse(sparse) => best_storage(sparse),
@@ -178,7 +334,11 @@ impl Rows {
     }
 
     /// All rows, over so many columns and labels, sparse if they were collected so.
-    pub(super) fn finish_as_is(self, columns: usize, labels: usize) -> Result<(Features, Labels)> {
+    pub(super) fn finish_as_is(
+        self,
+        columns: usize,
+        labels: usize,
+    ) -> Result<(Features, Labels), Error> {
         let count = self.count();
         let features = match self.store {
             Store::Dense { values, .. } => Features::Dense(Matrix::new(count, columns, values)?),
@@ -190,6 +350,100 @@ impl Rows {
         };
         let labels = Labels::new(labels, self.label_offsets, self.label_members)?;
         Ok((features, labels))
+    }
+}
+
+impl Store {
+    /// Adds rows of the same kind; columns of codes get other codes.
+    fn append(&mut self, other: &Self, recoded: &[(usize, Vec<u32>)]) {
+        match (self, other) {
+            (
+                Self::Dense {
+                    values,
+                    row_start,
+                    columns,
+                },
+                Self::Dense { values: more, .. },
+            ) => {
+                values.extend_from_slice(more);
+                for (column, codes) in recoded {
+                    let cells = values[*row_start..].iter_mut();
+                    for cell in cells.skip(*column).step_by(*columns) {
+                        if !cell.is_nan() {
+                            *cell = f64::from(codes[*cell as usize]);
+                        }
+                    }
+                }
+                *row_start = values.len();
+            }
+            (
+                Self::Sparse {
+                    offsets,
+                    indices,
+                    values,
+                },
+                Self::Sparse {
+                    offsets: more,
+                    indices: more_indices,
+                    values: more_values,
+                },
+            ) => {
+                extend_offsets(offsets, more);
+                indices.extend_from_slice(more_indices);
+                values.extend_from_slice(more_values);
+            }
+            _ => unreachable!("collections of one kind"),
+        }
+    }
+}
+
+/// What is counted of rows that are not kept.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Number of rows.
+    pub(super) rows: usize,
+    /// Number of cells of features that are stored.
+    pub(super) stored: usize,
+    /// For each column, whether it has a missing cell.
+    pub(super) missing: Vec<bool>,
+    /// For each label, or code of a label, how many rows carry it.
+    pub(super) frequencies: Vec<usize>,
+}
+
+impl Tally {
+    fn add(&mut self, rows: &Rows) {
+        self.rows += rows.count();
+        for &label in &rows.label_members {
+            let label = label as usize;
+            if label >= self.frequencies.len() {
+                self.frequencies.resize(label + 1, 0);
+            }
+            self.frequencies[label] += 1;
+        }
+        let mut add_missing = |column: usize| {
+            if column >= self.missing.len() {
+                self.missing.resize(column + 1, false);
+            }
+            self.missing[column] = true;
+        };
+        match &rows.store {
+            Store::Dense {
+                values, columns, ..
+            } => {
+                self.stored += values.len();
+                let cells = values.iter().enumerate();
+                let missing = cells.filter(|(_, value)| value.is_nan());
+                missing.for_each(|(place, _)| add_missing(place % columns));
+            }
+            Store::Sparse {
+                indices, values, ..
+            } => {
+                self.stored += values.len();
+                let cells = indices.iter().zip(values);
+                let missing = cells.filter(|(_, value)| value.is_nan());
+                missing.for_each(|(&column, _)| add_missing(column as usize));
+            }
+        }
     }
 }
 
@@ -220,8 +474,7 @@ fn extend_offsets(offsets: &mut Vec<usize>, more: &[usize]) {
 /// at their best with dense features that can be centred.
 fn best_storage(sparse: Csr) -> Features {
     let view = sparse.view();
-    let cells = view.rows().saturating_mul(view.columns());
-    if view.stored() <= cells / 2 {
+    if is_best_sparse(view.stored(), view.rows(), view.columns()) {
         return Features::Sparse(sparse);
     }
     let mut dense = Matrix::zeros(view.rows(), view.columns());
@@ -231,6 +484,11 @@ fn best_storage(sparse: Csr) -> Features {
         }
     }
     Features::Dense(dense)
+}
+
+/// Whether rows of which so many cells are stored are best stored sparse.
+pub(super) fn is_best_sparse(stored: usize, rows: usize, columns: usize) -> bool {
+    stored <= rows.saturating_mul(columns) / 2
 }
 
 #[cfg(test)]
@@ -291,7 +549,7 @@ mod tests {
             for values in [1..3, 3..3, 3..5] {
                 let mut piece = empty.empty_like();
                 values.for_each(|value| put(&mut piece, f64::from(value)));
-                joined.append(&piece);
+                joined.append(&piece).unwrap();
             }
             let (all, joined) = (all.finish_as_is(2, 2), joined.finish_as_is(2, 2));
             assert_eq!(joined.unwrap(), all.unwrap());

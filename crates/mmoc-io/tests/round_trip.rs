@@ -148,7 +148,7 @@ proptest! {
         // Without its option the relation says nothing, so the label file must.
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replacen(": -C -", ": -X -", 1)).unwrap();
-        std::fs::write(folder.path().join("name.xml"), mulan_xml(&dataset).unwrap()).unwrap();
+        std::fs::write(folder.path().join("name.xml"), mulan_xml(dataset.label_names()).unwrap()).unwrap();
         let again = read_files(&[path], &ReadOptions::default()).unwrap().dataset;
         prop_assert_eq!(again.name(), "name");
         prop_assert_eq!(again.label_names(), dataset.label_names());
@@ -280,7 +280,7 @@ fn what_a_format_cannot_hold_is_refused() {
         );
         assert_eq!(message, expected);
     }
-    let message = mulan_xml(&small("a", "\u{1}", 1.0, true))
+    let message = mulan_xml(small("a", "\u{1}", 1.0, true).label_names())
         .unwrap_err()
         .to_string();
     let expected = "the name of a label must be without control characters to be written as XML";

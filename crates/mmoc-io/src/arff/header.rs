@@ -3,34 +3,28 @@
 use std::collections::HashSet;
 
 use super::tokens::Tokens;
-use crate::Attribute;
-use crate::Nominal;
-use crate::Result;
-use crate::TextPlace;
+use crate::columns::{CellKind, FileColumn, FileHeader};
 use crate::label_source::{LabelSource, from_signed};
 use crate::lines::{Line, Lines};
+use crate::{Nominal, Result, TextPlace};
 
 /// Everything before the rows.
-pub(super) struct Header {
-    /// The relation's name, which may hold options.
-    pub(super) relation: String,
-    /// Where the relation's name stands.
-    pub(super) relation_place: TextPlace,
-    /// The attributes, at least one, no two of one name.
-    pub(super) attributes: Vec<Declared>,
-    /// Where the rows begin.
-    pub(super) data_place: TextPlace,
+pub(super) struct ArffHeader {
+    /// The relation.
+    pub(super) relation: Relation,
+    /// The attributes, at least one; errors about all of them point to where the rows begin.
+    pub(super) columns: FileHeader,
 }
 
-/// A declared attribute.
-pub(super) struct Declared {
-    /// Its name and values.
-    pub(super) attribute: Attribute,
-    /// Where its name stands.
+/// What an ARFF file calls its table.
+pub(super) struct Relation {
+    /// The name, which may hold options.
+    pub(super) name: String,
+    /// Where it stands.
     pub(super) place: TextPlace,
 }
 
-impl Header {
+impl ArffHeader {
     /// Reads the header up to `@data`.
     pub(super) fn read(lines: &mut Lines<'_>) -> Result<Self> {
         let mut reader = HeaderReader::default();
@@ -41,38 +35,31 @@ impl Header {
         }
         Err(lines.error_at_end(reader.expected()))
     }
+}
 
+impl Relation {
     /// Which attributes are labels by MEKA's option `-C N` in the relation's name, if it is there:
     /// the first N, or the last if N is negative.
     ///
     /// Options follow the first colon of the name, as in `'Music: -C 6'`.
     pub(super) fn meka_labels(&self) -> Option<LabelSource> {
-        let (_, options) = self.relation.split_once(':')?;
+        let (_, options) = self.name.split_once(':')?;
         let mut words = options.split_whitespace();
         words.find(|&word| word == "-C")?;
         from_signed(words.next()?.parse().ok()?)
     }
 }
 
-impl Declared {
-    /// The text of a cell that a sparse row leaves out: the value that is stored as 0, which is
-    /// the first of a list.
-    pub(super) fn default_text(&self) -> &str {
-        let list = self.attribute.list();
-        list.map_or("0", |list| &list.values()[0])
-    }
-}
-
 #[derive(Default)]
 struct HeaderReader {
-    relation: Option<(String, TextPlace)>,
-    attributes: Vec<Declared>,
+    relation: Option<Relation>,
+    attributes: Vec<FileColumn>,
     names: HashSet<String>,
 }
 
 impl HeaderReader {
     /// Reads one line; the header is complete with the line `@data`.
-    fn read_line(&mut self, line: Line<'_>) -> Result<Option<Header>> {
+    fn read_line(&mut self, line: Line<'_>) -> Result<Option<ArffHeader>> {
         let mut tokens = Tokens::new(line);
         if tokens.peek().is_none() {
             return Ok(None);
@@ -86,7 +73,7 @@ impl HeaderReader {
             ("@attribute", true) => self.read_attribute(&mut tokens)?,
             ("@data", true) if !self.attributes.is_empty() => {
                 expect_end(&mut tokens)?;
-                return Ok(self.finish(line.place(keyword.start)));
+                return Ok(self.finish(line, line.place(keyword.start)));
             }
             _ => return Err(tokens.wrong(&keyword, self.expected())),
         }
@@ -113,7 +100,7 @@ impl HeaderReader {
             None => tokens.rest().to_owned(),
         };
         expect_end(tokens)?;
-        self.relation = Some((name, place));
+        self.relation = Some(Relation { name, place });
         Ok(())
     }
 
@@ -126,22 +113,26 @@ impl HeaderReader {
         if !self.names.insert(word.text.clone().into_owned()) {
             return Err(tokens.wrong(&word, "a name that no other attribute has"));
         }
-        let attribute = match read_list(tokens)? {
-            None => Attribute::numeric(word.text),
-            Some(list) => Attribute::of_list(word.text, list),
+        let kind = match read_list(tokens)? {
+            None => CellKind::Numbers,
+            Some(list) => CellKind::List(Box::new(list)),
         };
         expect_end(tokens)?;
-        self.attributes.push(Declared { attribute, place });
+        let column = FileColumn::new(word.text, Some(place), kind);
+        self.attributes.push(column);
         Ok(())
     }
 
-    fn finish(&mut self, data_place: TextPlace) -> Option<Header> {
-        let (relation, relation_place) = self.relation.take()?;
-        Some(Header {
-            relation,
-            relation_place,
-            attributes: std::mem::take(&mut self.attributes),
-            data_place,
+    fn finish(&mut self, line: Line<'_>, data_place: TextPlace) -> Option<ArffHeader> {
+        Some(ArffHeader {
+            relation: self.relation.take()?,
+            columns: FileHeader {
+                file: line.file.to_owned(),
+                place: Some(data_place),
+                end: Some(data_place),
+                columns: std::mem::take(&mut self.attributes),
+                sparse: false,
+            },
         })
     }
 }
@@ -197,9 +188,9 @@ mod tests {
     use super::*;
     use crate::source::Source;
 
-    fn header(text: &str) -> Header {
+    fn header(text: &str) -> ArffHeader {
         let source = Source::new("f", text.as_bytes()).unwrap();
-        Header::read(&mut Lines::new(source)).unwrap()
+        ArffHeader::read(&mut Lines::new(source)).unwrap()
     }
 
     #[test]
@@ -207,21 +198,19 @@ mod tests {
         let text =
             "% c\n\n@RELATION r % c\n@Attribute\ta\tREAL%c\n@attribute 'b c' {x, 'y z'}\n@DATA\n";
         let header = header(text);
-        assert_eq!(header.relation, "r");
-        let shown = header
-            .attributes
-            .iter()
-            .map(|one| one.attribute.to_string());
-        let shown: Vec<String> = shown.collect();
+        assert_eq!(header.relation.name, "r");
+        let columns = header.columns.columns.iter();
+        let shown: Vec<String> = columns.map(|one| one.attribute().to_string()).collect();
         assert_eq!(shown, ["'a' numeric", "'b c' {'x', 'y z'}"]);
-        assert_eq!(header.data_place, TextPlace { line: 6, column: 1 });
+        let data = TextPlace { line: 6, column: 1 };
+        assert_eq!(header.columns.place, Some(data));
     }
 
     #[test]
     fn the_option_of_meka_follows_a_colon() {
         let labels = |relation: &str| {
             let text = format!("@relation {relation}\n@attribute a real\n@data\n");
-            header(&text).meka_labels()
+            header(&text).relation.meka_labels()
         };
         assert_eq!(labels("'Music: -C 6'"), Some(LabelSource::First(6)));
         assert_eq!(labels("Music: -split 5 -C -6"), Some(LabelSource::Last(6)));

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::header::Header;
-use crate::TextPlace;
-use crate::error::Expected;
+use super::header::Relation;
+use crate::columns::FileHeader;
+use crate::error::{Expected, error_at};
 use crate::format::{stem, strip_part};
-use crate::label_source::{Columns, LabelSource};
+use crate::inference::Inference;
+use crate::label_source::LabelSource;
 use crate::read::Warning;
 use crate::source::Source;
 use crate::{Error, Remedy, Result};
@@ -18,33 +19,34 @@ use mmoc::text::excerpt;
 /// relation's name. A label file beside the file that contradicts that option wins, with a warning:
 /// filters that move attributes leave the option as it was.
 pub(super) fn choose(
-    header: &Header,
+    relation: &Relation,
+    columns: &mut FileHeader,
     source: &Source<'_>,
-    wanted: &LabelSource,
-    warnings: &mut Vec<Warning>,
+    inference: &mut Inference<'_>,
 ) -> Result<Vec<bool>> {
-    let meka = header.meka_labels();
-    let found = match wanted {
-        LabelSource::Auto => find(source, meka.as_ref()).ok_or_else(|| unknown(header, source))?,
-        wanted => wanted.clone(),
-    };
-    let place = match wanted {
-        LabelSource::Auto => header.relation_place,
-        _ => header.data_place,
-    };
-    let chosen = found.choose(&columns(header, source, place))?;
-    // Whoever names the label file knows which labels are meant.
-    if let (LabelSource::Auto, LabelSource::Xml(path), Some(meka)) = (wanted, &found, meka) {
-        let by_option = meka.choose(&columns(header, source, place));
+    let meka = relation.meka_labels();
+    let wanted = &inference.options.labels;
+    if *wanted != LabelSource::Auto {
+        let chosen = wanted.choose(columns)?;
+        check_kinds(columns, &chosen)?;
+        return Ok(chosen);
+    }
+    let found = find(source, meka.as_ref()).ok_or_else(|| unknown(relation, source))?;
+    let data_place = columns.place.replace(relation.place);
+    let chosen = found.choose(columns)?;
+    // Whoever names the label file knows which labels are meant; here nobody did.
+    if let (LabelSource::Xml(path), Some(meka)) = (&found, meka) {
+        let by_option = meka.choose(columns);
         if by_option.ok().as_ref() != Some(&chosen) {
-            warnings.push(Warning::StaleRelation {
+            inference.warnings.push(Warning::StaleRelation {
                 file: source.name.clone(),
                 option: format!("-C {meka}"),
                 label_file: path.clone(),
             });
         }
     }
-    check_kinds(header, source, &chosen)?;
+    columns.place = data_place;
+    check_kinds(columns, &chosen)?;
     Ok(chosen)
 }
 
@@ -67,7 +69,7 @@ fn label_files(path: &Path) -> Vec<PathBuf> {
     stems.into_iter().map(beside).collect()
 }
 
-fn unknown(header: &Header, source: &Source<'_>) -> Error {
+fn unknown(relation: &Relation, source: &Source<'_>) -> Error {
     let files = source.path.as_deref().map(label_files).unwrap_or_default();
     let files = files.iter();
     let mut places: Vec<String> = files
@@ -75,34 +77,19 @@ fn unknown(header: &Header, source: &Source<'_>) -> Error {
         .collect();
     places.push("by '-C N' after a colon in the relation's name".to_owned());
     let expected = format!("labels that are named {}", places.join(" or "));
-    let found = excerpt(&header.relation);
-    header.relation_place.error(
-        &source.name,
-        Expected::or(expected, Remedy::ChooseLabels),
-        found,
-    )
+    let expected = Expected::or(expected, Remedy::ChooseLabels);
+    let found = excerpt(&relation.name);
+    relation.place.error(&source.name, expected, found)
 }
 
-fn columns<'a>(header: &'a Header, source: &'a Source<'_>, place: TextPlace) -> Columns<'a> {
-    let names = header.attributes.iter().map(|one| one.attribute.name());
-    Columns {
-        file: &source.name,
-        place: Some(place),
-        names: names.collect(),
-    }
-}
-
-fn check_kinds(header: &Header, source: &Source<'_>, chosen: &[bool]) -> Result<()> {
-    let labels = header
-        .attributes
-        .iter()
-        .zip(chosen)
-        .filter(|(_, label)| **label);
-    for (declared, _) in labels {
-        if !declared.attribute.can_be_label() {
+fn check_kinds(header: &FileHeader, chosen: &[bool]) -> Result<()> {
+    let columns = header.columns.iter().zip(chosen);
+    for (column, _) in columns.filter(|(_, label)| **label) {
+        let attribute = column.attribute();
+        if !attribute.can_be_label() {
             let expected = "a label to be numeric or one of {0,1}";
-            let found = declared.attribute.to_string();
-            return Err(declared.place.error(&source.name, expected, found));
+            let found = attribute.to_string();
+            return Err(error_at(column.place, &header.file, expected, found));
         }
     }
     Ok(())

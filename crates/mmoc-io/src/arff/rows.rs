@@ -1,23 +1,18 @@
 //! The rows of an ARFF file, dense (`1,0,?`) or sparse (`{0 1, 2 ?}`).
 
-use std::sync::Arc;
-
-use super::header::Declared;
 use super::tokens::{Tokens, Word};
-use crate::Attribute;
 use crate::Result;
 use crate::cell::MISSING;
+use crate::columns::{CellKind, FileColumn};
 use crate::lines::Line;
-use crate::meaning::Meaning;
 use crate::rows::Rows;
+use crate::sink::Sink;
+use crate::text::ParseRow;
 use mmoc::text::excerpt;
 
-/// Reads rows into the matrices of a data set.
-pub(super) struct RowGrammar<'a> {
-    /// The attributes that the rows have values of.
-    attributes: Arc<[Declared]>,
-    /// What the values mean.
-    meaning: Meaning<'a>,
+/// Parses rows whose columns have their roles.
+pub(super) struct ArffParser<'a> {
+    sink: Sink<'a>,
     /// The attributes that are other than zero where a sparse row leaves them out, ascending.
     nonzero_defaults: Vec<usize>,
 }
@@ -27,23 +22,35 @@ pub(super) fn is_sparse(line: Line<'_>) -> Option<bool> {
     Tokens::new(line).peek().map(|byte| byte == b'{')
 }
 
-impl<'a> RowGrammar<'a> {
-    /// The rows of a file with these attributes.
-    pub(super) fn new(attributes: Arc<[Declared]>, meaning: Meaning<'a>) -> Self {
+/// The text of a cell that a sparse row leaves out: the value that is stored as 0, which is the first of a list.
+fn default_text(column: &FileColumn) -> &str {
+    match &column.kind {
+        CellKind::List(list) => &list.values()[0],
+        _ => "0",
+    }
+}
+
+impl<'a> ArffParser<'a> {
+    /// The rows of a file whose cells go to a sink.
+    pub(super) fn new(sink: Sink<'a>) -> Self {
         let nonzero =
-            |&index: &usize| !meaning.leaves_zeros(index, attributes[index].default_text());
-        let nonzero_defaults = (0..attributes.len()).filter(nonzero).collect();
+            |&index: &usize| !sink.leaves_zeros(index, default_text(&sink.columns[index]));
+        let nonzero_defaults = (0..sink.columns.len()).filter(nonzero).collect();
         Self {
-            attributes,
-            meaning,
+            sink,
             nonzero_defaults,
         }
     }
+}
 
-    /// Reads the line of a row, the `row`-th of its file.
-    pub(super) fn read(&self, line: Line<'_>, row: usize, rows: &mut Rows) -> Result<()> {
+impl ParseRow for ArffParser<'_> {
+    type Scratch = ();
+
+    fn scratch(&self) -> Self::Scratch {}
+
+    fn parse(&self, line: Line<'_>, row: usize, (): &mut (), rows: &mut Rows) -> Result<()> {
         let mut present = PresentRow {
-            grammar: self,
+            parser: self,
             row,
             rows,
         };
@@ -53,23 +60,23 @@ impl<'a> RowGrammar<'a> {
             _ => present.read_dense(&mut tokens)?,
         }
         expect_row_end(&mut tokens)?;
-        self.meaning.end_row(rows);
+        self.sink.end_row(rows);
         Ok(())
     }
 }
 
 /// A row while it is read.
 struct PresentRow<'g, 'r> {
-    grammar: &'g RowGrammar<'g>,
+    parser: &'g ArffParser<'g>,
     row: usize,
     rows: &'r mut Rows,
 }
 
 impl<'g> PresentRow<'g, '_> {
     fn read_dense(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
-        for (index, declared) in self.grammar.attributes.iter().enumerate() {
+        for (index, column) in self.parser.sink.columns.iter().enumerate() {
             if index > 0 && !tokens.take(b',') {
-                let value = value_of(&declared.attribute);
+                let value = value_of(column);
                 return Err(tokens.unexpected(format!("',' and {value}")));
             }
             self.read_cell(tokens, index)?;
@@ -80,7 +87,7 @@ impl<'g> PresentRow<'g, '_> {
     fn read_sparse(&mut self, tokens: &mut Tokens<'_>) -> Result<()> {
         tokens.take(b'{');
         let mut next = 0;
-        let mut defaults = self.grammar.nonzero_defaults.as_slice();
+        let mut defaults = self.parser.nonzero_defaults.as_slice();
         if !tokens.take(b'}') {
             loop {
                 let index = self.read_index(tokens, next)?;
@@ -95,14 +102,14 @@ impl<'g> PresentRow<'g, '_> {
                 }
             }
         }
-        let count = self.grammar.attributes.len();
+        let count = self.parser.sink.columns.len();
         self.put_defaults(tokens, defaults, count)?;
         Ok(())
     }
 
     /// The index of an attribute, which is `next` or more.
     fn read_index(&self, tokens: &mut Tokens<'_>, next: usize) -> Result<usize> {
-        let count = self.grammar.attributes.len();
+        let count = self.parser.sink.columns.len();
         let expected = || match next {
             0 => format!("the index of an attribute (0 to {})", count - 1),
             _ if next == count => "'}' after the last attribute".to_owned(),
@@ -138,8 +145,9 @@ impl<'g> PresentRow<'g, '_> {
     }
 
     fn put_default(&mut self, tokens: &Tokens<'_>, index: usize) -> Result<()> {
-        let text = self.grammar.attributes[index].default_text();
-        let put = self.grammar.meaning.put(index, text, self.rows);
+        let sink = &self.parser.sink;
+        let text = default_text(&sink.columns[index]);
+        let put = sink.put(index, text, self.rows);
         put.map_err(|expected| {
             let found = format!("none, which stands for {}", excerpt(text));
             tokens.error(expected, found)
@@ -147,30 +155,30 @@ impl<'g> PresentRow<'g, '_> {
     }
 
     fn read_cell(&mut self, tokens: &mut Tokens<'_>, index: usize) -> Result<()> {
-        let attribute = &self.grammar.attributes[index].attribute;
+        let sink = &self.parser.sink;
+        let column = &sink.columns[index];
         let Some(word) = tokens.word()? else {
-            return Err(tokens.unexpected(value_of(attribute)));
+            return Err(tokens.unexpected(value_of(column)));
         };
-        let meaning = &self.grammar.meaning;
         let put = if !word.quoted && word.text == MISSING {
-            meaning.put_missing(index, self.row, self.rows)
+            sink.put_missing(index, self.row, self.rows)
         } else {
-            check_listed(tokens, &word, attribute)?;
-            meaning.put(index, &word.text, self.rows)
+            check_listed(tokens, &word, column)?;
+            sink.put(index, &word.text, self.rows)
         };
         put.map_err(|expected| tokens.wrong(&word, expected))
     }
 }
 
-fn value_of(attribute: &Attribute) -> String {
-    format!("a value of {}", excerpt(attribute.name()))
+fn value_of(column: &FileColumn) -> String {
+    format!("a value of {}", excerpt(&column.name))
 }
 
 /// A value of a list must be there.
-fn check_listed(tokens: &Tokens<'_>, word: &Word<'_>, attribute: &Attribute) -> Result<()> {
-    match attribute.list() {
-        Some(list) if list.position(&word.text).is_none() => {
-            Err(tokens.wrong(word, format!("a value of {attribute}")))
+fn check_listed(tokens: &Tokens<'_>, word: &Word<'_>, column: &FileColumn) -> Result<()> {
+    match &column.kind {
+        CellKind::List(list) if list.position(&word.text).is_none() => {
+            Err(tokens.wrong(word, format!("a value of {}", column.attribute())))
         }
         _ => Ok(()),
     }

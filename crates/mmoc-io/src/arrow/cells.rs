@@ -14,12 +14,37 @@ use arrow_array::{Array, ArrowPrimitiveType};
 use arrow_schema::{DataType, TimeUnit};
 
 use super::fault::{Fault, Found};
-use super::kind::per_second;
+use super::kind::{Kind, per_second};
+use crate::sink::TypedCell;
 
 const MILLISECONDS_OF_A_DAY: f64 = 86_400e3;
 /// Powers of ten up to this one, and integers up to 2⁵³, are exact as floating-point numbers.
 const LARGEST_EXACT_POWER: i8 = 22;
 const LARGEST_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
+
+/// Some cells of a column.
+pub(super) enum Cells<'a> {
+    Numbers(Vec<f64>),
+    Words(Vec<Option<&'a str>>),
+}
+
+impl<'a> Cells<'a> {
+    /// The cells of an array.
+    pub(super) fn of(array: &'a dyn Array, kind: Kind) -> Found<Self> {
+        match kind {
+            Kind::Numbers => numbers(array).map(Self::Numbers),
+            Kind::Words => words(array).map(Self::Words),
+        }
+    }
+
+    /// A cell.
+    pub(super) fn cell(&self, index: usize) -> TypedCell<'a> {
+        match self {
+            Self::Numbers(cells) => TypedCell::Number(cells[index]),
+            Self::Words(cells) => cells[index].map_or(TypedCell::Missing, TypedCell::Word),
+        }
+    }
+}
 
 /// The cells of an array that is read as numbers; missing ones are NaN.
 ///

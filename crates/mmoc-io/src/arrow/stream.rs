@@ -2,39 +2,41 @@
 
 use arrow_array::{Array, ArrayRef};
 
-use super::column::{Cell, Cells, flag, number, word};
-use super::fault::{Fault, Found};
+use super::cells::Cells;
+use super::fault::Fault;
 use super::kind::Kind;
 use super::table::{Batches, Table};
-use crate::meaning::{Meaning, Target};
+use crate::columns::Role;
+use crate::open::{Fill, Opened, Purpose};
 use crate::rows::Rows;
+use crate::sink::Sink;
 use crate::source::Source;
-use crate::stream::{Fill, Matcher, Opened};
-use crate::{Error, Format, Result};
-use mmoc::text::excerpt;
+use crate::{Error, Format, Result, TextPlace};
 
-/// Opens a file and matches its columns by name; only those that are needed must be numbers or words.
+/// Opens a file; only columns that are used must be numbers or words.
 pub(crate) fn open<'a>(
     source: Source<'a>,
     format: Format,
-    matcher: Matcher<'a>,
+    purpose: &mut Purpose<'a, '_>,
 ) -> Result<Opened<'a>> {
     let table = Table::open(source, format)?;
-    let (meaning, notes) = matcher.by_name(&table.name, None, &table.names())?;
+    let times = purpose.times();
+    let (sink, notes) = purpose.sink(table.header(times), |header, inference| {
+        table.choose_labels(header, &inference.options.labels)
+    })?;
     let mut used = Vec::new();
     for (place, column) in table.columns.iter().enumerate() {
-        if meaning.targets[place] != Target::Unused {
-            let kind = column.kind(matcher.times);
+        if sink.roles[place] != Role::Unused {
+            let kind = column.kind(times);
             let kind = kind.map_err(|fault| fault.at(&table.name, None, None))?;
             used.push((place, kind));
         }
     }
     let columns = used.iter().map(|&(place, _)| table.places[place]).collect();
     let rows = TableRows {
-        names: table.names().into_iter().map(str::to_owned).collect(),
         file: table.name.clone(),
-        batches: table.batches(columns)?,
-        meaning,
+        batches: table.batches(columns, matches!(purpose, Purpose::Infer(_)))?,
+        sink,
         used,
         batch: Vec::new(),
         next: 0,
@@ -46,9 +48,8 @@ pub(crate) fn open<'a>(
 /// The place in a file: one batch of the columns that are used is in memory.
 struct TableRows<'a> {
     file: String,
-    names: Vec<String>,
     batches: Batches<'a>,
-    meaning: Meaning<'a>,
+    sink: Sink<'a>,
     /// The columns that are used, by their places among those of the table.
     used: Vec<(usize, Kind)>,
     batch: Vec<ArrayRef>,
@@ -77,6 +78,10 @@ impl Fill for TableRows<'_> {
         }
         Ok(())
     }
+
+    fn taken(&self) -> (usize, Option<TextPlace>) {
+        (0, None)
+    }
 }
 
 impl TableRows<'_> {
@@ -99,10 +104,12 @@ impl TableRows<'_> {
         }
         for index in 0..count {
             for (place, cells) in &columns {
-                let put = put(&self.meaning, *place, cells.cell(index), rows);
-                put.map_err(|fault| self.error(*place, index, fault))?;
+                let put = self.sink.put_typed(*place, cells.cell(index), rows);
+                put.map_err(|(expected, found)| {
+                    self.error(*place, index, Fault::new(expected, found))
+                })?;
             }
-            self.meaning.end_row(rows);
+            self.sink.end_row(rows);
         }
         self.next += count;
         self.row += count;
@@ -111,51 +118,7 @@ impl TableRows<'_> {
 
     fn error(&self, place: usize, index: usize, fault: Fault) -> Error {
         let row = self.row + index + 1;
-        fault.at(&self.file, Some(&self.names[place]), Some(row))
+        let name = &self.sink.columns[place].name;
+        fault.at(&self.file, Some(name), Some(row))
     }
-}
-
-/// Puts a cell into the present row.
-fn put(meaning: &Meaning<'_>, place: usize, cell: Cell<'_>, rows: &mut Rows) -> Found<()> {
-    match meaning.targets[place] {
-        Target::Unused => (),
-        Target::Label(label) => {
-            if flag(cell)? {
-                rows.add_label(label);
-            }
-        }
-        Target::Number(column) => rows.put(column, number(cell, meaning.missing)?),
-        Target::Word(index, first) => put_word(meaning, (index, first), cell, rows)?,
-    }
-    Ok(())
-}
-
-/// Puts a word of an attribute into its columns; a number may be such a word too.
-fn put_word(
-    meaning: &Meaning<'_>,
-    (index, first): (usize, usize),
-    cell: Cell<'_>,
-    rows: &mut Rows,
-) -> Found<()> {
-    let attribute = &meaning.schema.attributes()[index];
-    let digits;
-    let cell = match cell {
-        Cell::Number(value) => {
-            digits = value.to_string();
-            Cell::Word(&digits)
-        }
-        other => other,
-    };
-    let Some(text) = word(cell, meaning.missing)? else {
-        let columns = first..first + attribute.width();
-        columns.for_each(|column| rows.put(column, f64::NAN));
-        return Ok(());
-    };
-    let read = attribute.list().and_then(|list| list.read(text));
-    let (offset, value) = read.ok_or_else(|| {
-        let expected = format!("a value of {attribute}");
-        Fault::new(expected, excerpt(text))
-    })?;
-    rows.put(first + offset, value);
-    Ok(())
 }

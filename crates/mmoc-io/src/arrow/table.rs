@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field};
 
 use super::fault::{Fault, Found};
@@ -12,7 +12,7 @@ use super::ipc::Messages;
 use super::kind::{Kind, expected, kind_of};
 use super::parquet::{GroupBatches, ParquetFile};
 use super::{LABELS_KEY, is_pandas_index};
-use crate::label_source::Columns;
+use crate::columns::{CellKind, FileColumn, FileHeader};
 use crate::read::Times;
 use crate::source::Source;
 use crate::{Error, Format, LabelSource, Result};
@@ -105,16 +105,30 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The names of the columns.
-    pub(super) fn names(&self) -> Vec<&str> {
-        self.columns
-            .iter()
-            .map(|column| column.name.as_str())
-            .collect()
+    /// What the file says before its rows. A column that can be neither numbers nor words is refused once it is used.
+    pub(super) fn header(&self, times: Times) -> FileHeader {
+        let column = |column: &Declared| {
+            let kind = match column.kind(times) {
+                Ok(Kind::Words) => CellKind::Words,
+                _ => CellKind::Numbers,
+            };
+            FileColumn::new(column.name.as_str(), None, kind)
+        };
+        FileHeader {
+            file: self.name.clone(),
+            place: None,
+            end: None,
+            columns: self.columns.iter().map(column).collect(),
+            sparse: false,
+        }
     }
 
     /// For each column whether it is a label.
-    pub(super) fn choose_labels(&self, labels: &LabelSource) -> Result<Vec<bool>> {
+    pub(super) fn choose_labels(
+        &self,
+        header: &FileHeader,
+        labels: &LabelSource,
+    ) -> Result<Vec<bool>> {
         let own = self.labels.as_ref().map(|text| text.parse());
         let own = own.and_then(|parsed: Result<LabelSource>| parsed.ok());
         let labels = match (labels, &own) {
@@ -122,17 +136,19 @@ impl<'a> Table<'a> {
             (LabelSource::Auto, Some(own)) if !matches!(own, LabelSource::Xml(_)) => own,
             (given, _) => given,
         };
-        labels.choose(&Columns {
-            file: &self.name,
-            place: None,
-            names: self.names(),
-        })
+        labels.choose(header)
     }
 
-    /// The rows of some columns, by ascending places in the file.
-    pub(super) fn batches(self, columns: Vec<usize>) -> Result<Batches<'a>> {
+    /// The rows of some columns, by ascending places in the file. If all of them are to be kept, they must not be more
+    /// than can sensibly be in the file.
+    pub(super) fn batches(self, columns: Vec<usize>, kept: bool) -> Result<Batches<'a>> {
         let rows = match self.body {
             Body::Parquet(file) => {
+                if kept {
+                    let cells = file.rows().saturating_mul(columns.len() as u64);
+                    let checked = check_cells(cells, file.size());
+                    checked.map_err(|fault| fault.at(&self.name, None, None))?;
+                }
                 let batches = file.batches(&columns, BATCH_ROWS);
                 BatchSource::Parquet(batches.map_err(|fault| fault.at(&self.name, None, None))?)
             }
@@ -142,6 +158,8 @@ impl<'a> Table<'a> {
             file: self.name,
             columns,
             rows,
+            kept,
+            count: 0,
         })
     }
 
@@ -173,6 +191,9 @@ pub(super) struct Batches<'a> {
     file: String,
     columns: Vec<usize>,
     rows: BatchSource<'a>,
+    kept: bool,
+    /// Rows read so far.
+    count: u64,
 }
 
 enum BatchSource<'a> {
@@ -187,13 +208,22 @@ impl Batches<'_> {
             BatchSource::Parquet(groups) => groups
                 .next()
                 .map_err(|fault| fault.at(&self.file, None, None)),
-            BatchSource::Messages(messages) => messages.next(&self.columns, |_, _| Ok(())),
+            BatchSource::Messages(messages) => {
+                let (kept, width, count) = (self.kept, self.columns.len() as u64, self.count);
+                let arrays = messages.next(&self.columns, |rows, bytes| match kept {
+                    true => check_cells((count + rows).saturating_mul(width), bytes),
+                    false => Ok(()),
+                })?;
+                let rows = arrays.as_ref().and_then(|arrays| arrays.first());
+                self.count += rows.map_or(0, |array| array.len() as u64);
+                Ok(arrays)
+            }
         }
     }
 }
 
 /// Fails if so many cells are more than can sensibly be in so many bytes.
-pub(super) fn check_cells(cells: u64, bytes: u64) -> Found<()> {
+fn check_cells(cells: u64, bytes: u64) -> Found<()> {
     let most = CELLS.max(bytes.saturating_mul(CELLS_PER_BYTE));
     if cells <= most {
         return Ok(());

@@ -7,112 +7,49 @@
 //!   their characters, words become columns as [`super::Attribute`] says.
 //! - An empty cell and `?` are missing.
 
-pub(super) mod assemble;
-pub(super) mod column;
 mod fields;
 mod record;
-mod stream;
 
 use std::collections::HashSet;
 
-use super::Dataset;
-use super::label_source::Columns;
-use super::lines::Line;
-use super::read::{Collect, ReadOptions, Warning};
+use super::cell::{is_missing, looks_numeric};
+use super::columns::{CellKind, FileColumn, FileHeader, Role};
+use super::lines::{Line, Lines};
+use super::open::{Opened, Purpose};
+use super::rows::Rows;
+use super::sink::Sink;
 use super::source::Source;
-use crate::Result;
-use crate::TextPlace;
-use assemble::assemble;
-use column::Column;
+use super::text::{ParseRow, ReadRecord, TextRows};
+use crate::{Result, TextPlace};
 use fields::Fields;
 use mmoc::text::excerpt;
 use record::Records;
-pub(super) use stream::open;
 
-/// Collects tables that have the same columns.
-pub(super) struct TableCollector<'o> {
+/// Opens a table.
+pub(super) fn open<'a>(
+    source: Source<'a>,
     separator: u8,
-    options: &'o ReadOptions,
-    file: String,
-    columns: Vec<Column>,
-    rows: usize,
+    purpose: &mut Purpose<'a, '_>,
+) -> Result<Opened<'a>> {
+    let mut records = Records::new(source, separator);
+    let header = read_header(&mut records)?;
+    let (sink, notes) = purpose.sink(header, |header, inference| {
+        let is_label = inference.options.labels.choose(header)?;
+        if inference.is_first() {
+            read_first_row(&mut records, header)?;
+        }
+        Ok(is_label)
+    })?;
+    let parser = TableParser { separator, sink };
+    Ok(Opened::new(TextRows::new(records, parser), notes))
 }
 
-impl<'o> TableCollector<'o> {
-    /// No file read yet.
-    pub(super) fn new(separator: u8, options: &'o ReadOptions) -> Self {
-        Self {
-            separator,
-            options,
-            file: String::new(),
-            columns: Vec::new(),
-            rows: 0,
-        }
-    }
-
-    fn read_header(&self, records: &mut Records<'_>) -> Result<Vec<Column>> {
-        let names = read_names(records)?;
-        let chosen = self.options.labels.choose(&Columns {
-            file: records.lines().file(),
-            place: Some(TextPlace::START),
-            names: names.iter().map(String::as_str).collect(),
-        })?;
-        let columns = names.into_iter().zip(records.places()).zip(chosen);
-        let column = |((name, place), label)| Column::new(name, place, label);
-        Ok(columns.map(column).collect())
-    }
-
-    fn check_same(&self, file: &str, columns: &[Column], end: TextPlace) -> Result<()> {
-        let length = self.columns.len().max(columns.len());
-        for index in 0..length {
-            let expected = self.columns.get(index).map(|column| &column.name);
-            let found = columns.get(index).map(|column| &column.name);
-            if expected != found {
-                let place = columns.get(index).map_or(end, |column| column.place);
-                let expected = format!("{}, as in {}", describe(expected), self.file);
-                return Err(place.error(file, expected, describe(found)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads a row, the `row`-th of its file.
-    fn read_row(&mut self, records: &Records<'_>, row: usize) -> Result<()> {
-        check_count(records.fields(), records.record(), self.columns.len())?;
-        for (index, column) in self.columns.iter_mut().enumerate() {
-            let text = records.field(index);
-            let pushed = column.push(&text, self.options.missing, row);
-            pushed.map_err(|expected| records.error(index, expected, describe_cell(&text)))?;
-        }
-        self.rows += 1;
-        Ok(())
-    }
-}
-
-/// The names of the columns, from the first record.
-fn read_names(records: &mut Records<'_>) -> Result<Vec<String>> {
+/// The names of the columns, from the first record. Every column has a name of its own.
+fn read_header(records: &mut Records<'_>) -> Result<FileHeader> {
     if !records.advance()? {
         let expected = "a line with the names of the columns";
         return Err(records.lines().error_at_end(expected));
     }
-    check_names(records)?;
-    let name = |index| records.field(index).into_owned();
-    Ok((0..records.len()).map(name).collect())
-}
-
-/// A row has as many fields as there are columns.
-fn check_count(fields: &Fields, record: Line<'_>, columns: usize) -> Result<()> {
-    let count = fields.len();
-    if count == columns {
-        return Ok(());
-    }
-    let place = fields.place(record, count.min(columns));
-    let expected = format!("{columns} fields as in the header");
-    Err(place.error(record.file, expected, count.to_string()))
-}
-
-/// Every column has a name of its own.
-fn check_names(records: &Records<'_>) -> Result<()> {
     let mut seen = HashSet::new();
     for index in 0..records.len() {
         let name = records.field(index);
@@ -124,46 +61,117 @@ fn check_names(records: &Records<'_>) -> Result<()> {
             return Err(records.error(index, "a name that no other column has", found));
         }
     }
-    Ok(())
-}
-
-fn describe_cell(text: &str) -> String {
-    if text.is_empty() {
-        "an empty cell".to_owned()
-    } else {
-        excerpt(text)
-    }
-}
-
-fn describe(name: Option<&String>) -> String {
-    name.map_or("no more columns".to_owned(), |name| {
-        format!("the column {}", excerpt(name))
+    let columns = records.places().into_iter().enumerate();
+    let undeclared = CellKind::Undeclared {
+        first_is_word: false,
+    };
+    let column =
+        |(index, place)| FileColumn::new(records.field(index), Some(place), undeclared.clone());
+    Ok(FileHeader {
+        file: records.lines().file().to_owned(),
+        place: Some(TextPlace::START),
+        end: Some(records.place(records.len())),
+        columns: columns.map(column).collect(),
+        sparse: false,
     })
 }
 
-impl Collect for TableCollector<'_> {
-    fn read(&mut self, source: Source<'_>, _: &mut Vec<Warning>) -> Result<()> {
-        let mut records = Records::new(source, self.separator);
-        let columns = self.read_header(&mut records)?;
-        if self.columns.is_empty() {
-            self.file = records.lines().file().to_owned();
-            self.columns = columns;
-        } else {
-            let end = records.place(records.len());
-            self.check_same(records.lines().file(), &columns, end)?;
+/// Sees from the first row, which stays to be read, which columns are made of words.
+fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader) -> Result<()> {
+    if !records.peek()? {
+        return Ok(());
+    }
+    for (index, column) in header.columns.iter_mut().enumerate() {
+        if index < records.len() {
+            let text = records.field(index);
+            column.kind = CellKind::Undeclared {
+                first_is_word: !is_missing(&text) && !looks_numeric(&text),
+            };
         }
-        let before = self.rows;
-        while records.advance()? {
-            self.read_row(&records, self.rows - before + 1)?;
-        }
-        if self.rows == before {
-            return Err(records.lines().error_at_end("at least one row"));
-        }
-        Ok(())
+    }
+    Ok(())
+}
+
+impl ReadRecord for Records<'_> {
+    fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        Records::next_record(self)
     }
 
-    fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
-        let parts: Vec<_> = self.columns.into_iter().map(Column::finish).collect();
-        assemble(&parts, self.rows, &self.file, name)
+    fn lines(&self) -> &Lines<'_> {
+        Records::lines(self)
     }
+}
+
+/// Parses records whose columns have their roles.
+struct TableParser<'a> {
+    separator: u8,
+    sink: Sink<'a>,
+}
+
+impl ParseRow for TableParser<'_> {
+    type Scratch = Fields;
+
+    fn scratch(&self) -> Fields {
+        Fields::new(self.separator)
+    }
+
+    fn parse(
+        &self,
+        record: Line<'_>,
+        row: usize,
+        fields: &mut Fields,
+        rows: &mut Rows,
+    ) -> Result<()> {
+        fields.split(record)?;
+        check_count(fields, record, self.sink.roles.len())?;
+        for (index, &role) in self.sink.roles.iter().enumerate() {
+            let is_put = role == Role::Unused
+                || self
+                    .sink
+                    .put_decimal(index, fields.bytes(record, index), rows);
+            if !is_put {
+                self.put_other(record, row, index, fields, rows)?;
+            }
+        }
+        self.sink.end_row(rows);
+        Ok(())
+    }
+}
+
+impl TableParser<'_> {
+    /// Puts a cell that is no short decimal.
+    fn put_other(
+        &self,
+        record: Line<'_>,
+        row: usize,
+        index: usize,
+        fields: &Fields,
+        rows: &mut Rows,
+    ) -> Result<()> {
+        let text = fields.text(record, index);
+        let put = if is_missing(&text) {
+            self.sink.put_missing(index, row, rows)
+        } else {
+            self.sink.put(index, &text, rows)
+        };
+        put.map_err(|expected| {
+            let found = match &*text {
+                "" => "an empty cell".to_owned(),
+                text => excerpt(text),
+            };
+            let place = fields.place(record, index);
+            place.error(record.file, expected, found)
+        })
+    }
+}
+
+/// A row has as many fields as there are columns.
+fn check_count(fields: &Fields, record: Line<'_>, columns: usize) -> Result<()> {
+    let count = fields.len();
+    if count == columns {
+        return Ok(());
+    }
+    let place = fields.place(record, count.min(columns));
+    let expected = format!("{columns} fields as in the header");
+    Err(place.error(record.file, expected, count.to_string()))
 }

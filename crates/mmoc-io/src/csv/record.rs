@@ -15,6 +15,8 @@ pub(super) struct Records<'a> {
     fields: Fields,
     /// A record with quotes in it, and the number of its first line; other records are lines.
     quoted: Option<(String, usize)>,
+    /// Whether the present record is still to be read.
+    peeked: bool,
 }
 
 impl<'a> Records<'a> {
@@ -24,6 +26,7 @@ impl<'a> Records<'a> {
             lines: Lines::new(source),
             fields: Fields::new(separator),
             quoted: None,
+            peeked: false,
         }
     }
 
@@ -44,14 +47,16 @@ impl<'a> Records<'a> {
         Ok(true)
     }
 
-    /// The next record, not split.
-    pub(super) fn next_record(&mut self) -> Result<Option<Line<'_>>> {
-        Ok(self.advance_whole()?.then(|| self.record()))
+    /// Splits the next record, which stays to be read; false at the end of the file.
+    pub(super) fn peek(&mut self) -> Result<bool> {
+        self.peeked = self.advance()?;
+        Ok(self.peeked)
     }
 
-    /// The fields of the record, unless it was not split.
-    pub(super) fn fields(&self) -> &Fields {
-        &self.fields
+    /// The next record, not split.
+    pub(super) fn next_record(&mut self) -> Result<Option<Line<'_>>> {
+        let is_there = std::mem::take(&mut self.peeked) || self.advance_whole()?;
+        Ok(is_there.then(|| self.record()))
     }
 
     /// Number of fields of the record.

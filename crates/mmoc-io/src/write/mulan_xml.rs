@@ -1,16 +1,15 @@
 //! Mulan label files.
 
-use crate::Dataset;
 use crate::{Error, Result};
 use mmoc::text::excerpt;
 
-/// The text of a Mulan label file for the labels of a data set, to lie beside its ARFF file.
+/// The text of a Mulan label file for labels of these names, to lie beside an ARFF file.
 ///
 /// Fails if a label's name has a character that XML cannot hold.
-pub fn mulan_xml(dataset: &Dataset) -> Result<String> {
+pub fn mulan_xml(label_names: &[String]) -> Result<String> {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
     text.push_str("<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n");
-    for name in dataset.label_names() {
+    for name in label_names {
         text.push_str("<label name=\"");
         for character in name.chars() {
             push_escaped(&mut text, character).ok_or_else(|| refused(name))?;

@@ -208,7 +208,7 @@ fn files_that_do_not_fit_together() {
             "l",
             arff("a real;l real;b real").replace("1,0", "1,0,2"),
             arff("a real;l real"),
-            "two.arff:4:1: expected the feature 'b' numeric, as in one.arff, found the end of the header",
+            "two.arff:4:1: expected the feature 'b' numeric, as in one.arff, found no more columns",
         ),
         (
             "csv",

@@ -147,7 +147,7 @@ fn what_does_not_fit_the_model_is_said() {
         ),
         (
             nominal("same", &["0", "1"]),
-            "row 1 of 'same': expected a value of 'same' {'0', '1'}, found '2.5'",
+            "row 1 of 'same': expected a value of 'same' {'0', '1'}, found 2.5",
         ),
         (
             Attribute::numeric("tempo"),

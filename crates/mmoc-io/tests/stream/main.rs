@@ -2,6 +2,7 @@
 
 mod agreement;
 mod damage;
+mod inferred;
 mod matching;
 mod messages;
 mod size;

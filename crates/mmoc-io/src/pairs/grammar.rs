@@ -1,8 +1,7 @@
-//! Rows of the form `label,label index:value index:value …`, which LIBSVM files and those of the
-//! extreme classification repository share.
+//! Rows of the form `label,label index:value index:value …`.
 
-use super::cell::{NUMBER, number};
-use super::lines::Line;
+use crate::cell::{NUMBER, number};
+use crate::lines::Line;
 use crate::{Error, Result};
 use mmoc::text::excerpt;
 

@@ -4,31 +4,61 @@
 //! Labels and indices count from zero; indices ascend. Columns are called `x0`, `x1`, …, labels by
 //! their number. A row without labels begins with its first pair.
 
-use super::Dataset;
-use super::lines::{Line, Lines};
-use super::pairs::{KnownLabels, PairGrammar, PairRow, natural_number, shown};
-use super::read::{Collect, Warning};
-use super::rows::Rows;
-use super::source::Source;
-use super::stream::{Matcher, Opened, PairParser, ReadRecord, RowLabels, TextRows, WantedLabels};
-use crate::MOST_COLUMNS;
-use crate::Result;
-use crate::TextPlace;
+use super::grammar::{KnownLabels, natural_number, shown};
+use super::{PairParser, RowLabels};
+use crate::inference::{NumberedColumns, refuse_label_choice};
+use crate::lines::{Line, Lines};
+use crate::open::{Opened, Purpose};
+use crate::source::Source;
+use crate::stream::WantedLabels;
+use crate::text::{ReadRecord, TextRows};
+use crate::{MOST_COLUMNS, Result, TextPlace};
 
-/// Collects files with the same numbers of features and labels.
-pub(super) struct ExtremeCollector {
-    rows: Rows,
-    /// The first file and its sizes.
-    first: Option<(String, Sizes)>,
+/// Opens a file. Its columns and labels are those of a schema by their position, or as many as its first line says.
+pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Result<Opened<'a>> {
+    if let Purpose::Infer(inference) = purpose {
+        refuse_label_choice(&inference.options.labels)?;
+    }
+    let lines = ExtremeLines::new(source)?;
+    let sizes = lines.sizes;
+    let (columns, labels) = match purpose {
+        Purpose::Match(matcher) => {
+            let known = matcher.schema.label_names().len() as u64;
+            let labels = match matcher.labels {
+                WantedLabels::Required => RowLabels::Below(sizes.labels.min(known)),
+                WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Below(sizes.labels)),
+            };
+            (sizes.features.min(matcher.schema.columns() as u64), labels)
+        }
+        Purpose::Infer(inference) => {
+            let found = NumberedColumns {
+                file: lines.lines.file().to_owned(),
+                first_index: 0,
+                sizes: Some((sizes.features as usize, sizes.labels as usize)),
+            };
+            check_same(inference.numbered(found.clone()), &found)?;
+            (sizes.features, RowLabels::Below(sizes.labels))
+        }
+    };
+    let parser = PairParser {
+        first_index: 0,
+        end_index: columns,
+        labels,
+    };
+    Ok(Opened::new(TextRows::new(lines, parser), Vec::new()))
 }
 
-impl Default for ExtremeCollector {
-    fn default() -> Self {
-        Self {
-            rows: Rows::sparse(),
-            first: None,
-        }
+/// All files have the columns and labels of the first.
+fn check_same(first: &NumberedColumns, found: &NumberedColumns) -> Result<()> {
+    if first.sizes == found.sizes {
+        return Ok(());
     }
+    let describe = |columns: &NumberedColumns| {
+        let (features, labels) = columns.sizes.unwrap_or_default();
+        format!("{features} features and {labels} labels")
+    };
+    let expected = format!("{}, as in {}", describe(first), first.file);
+    Err(TextPlace::START.error(&found.file, expected, describe(found)))
 }
 
 /// The line of sizes. Nothing is allocated by it before the rows are there.
@@ -64,14 +94,6 @@ impl Sizes {
         match line.text[position..].trim_ascii() {
             "" => Ok(sizes),
             more => Err(line.error(position, "the end of the line of sizes", shown(more))),
-        }
-    }
-
-    fn grammar(self) -> PairGrammar<'static> {
-        PairGrammar {
-            first_index: 0,
-            end_index: self.features,
-            labels: KnownLabels::Below(self.labels),
         }
     }
 }
@@ -122,70 +144,6 @@ impl ReadRecord for ExtremeLines<'_> {
 
     fn lines(&self) -> &Lines<'_> {
         &self.lines
-    }
-}
-
-/// Opens a file whose columns and labels are those of a schema by their position.
-pub(super) fn open<'a>(source: Source<'a>, matcher: Matcher<'a>) -> Result<Opened<'a>> {
-    let lines = ExtremeLines::new(source)?;
-    let sizes = lines.sizes;
-    let known = sizes.labels.min(matcher.schema.label_names().len() as u64);
-    let parser = PairParser {
-        first_index: 0,
-        end_index: sizes.features.min(matcher.schema.columns() as u64),
-        labels: match matcher.labels {
-            WantedLabels::Required => RowLabels::Numbers((0..known).collect()),
-            WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Below(sizes.labels)),
-        },
-    };
-    Ok(Opened::new(TextRows::new(lines, parser), Vec::new()))
-}
-
-impl ExtremeCollector {
-    fn check_same(&mut self, file: &str, sizes: Sizes) -> Result<()> {
-        let (first, known) = self.first.get_or_insert_with(|| (file.to_owned(), sizes));
-        if (known.features, known.labels) == (sizes.features, sizes.labels) {
-            return Ok(());
-        }
-        let describe =
-            |sizes: Sizes| format!("{} features and {} labels", sizes.features, sizes.labels);
-        let expected = format!("{}, as in {first}", describe(*known));
-        Err(TextPlace::START.error(file, expected, describe(sizes)))
-    }
-
-    fn push(&mut self, row: &PairRow) {
-        for &(column, value) in &row.entries {
-            self.rows.put(column, value);
-        }
-        for &label in &row.labels {
-            self.rows.add_label(label as usize);
-        }
-        self.rows.end_row();
-    }
-}
-
-impl Collect for ExtremeCollector {
-    fn read(&mut self, source: Source<'_>, _: &mut Vec<Warning>) -> Result<()> {
-        let mut lines = ExtremeLines::new(source)?;
-        self.check_same(lines.lines.file(), lines.sizes)?;
-        let grammar = lines.sizes.grammar();
-        let mut row = PairRow::default();
-        while let Some(line) = lines.next_record()? {
-            grammar.read(line, &mut row)?;
-            self.push(&row);
-        }
-        Ok(())
-    }
-
-    fn finish(self: Box<Self>, name: String) -> Result<Dataset> {
-        let (_, sizes) = self.first.expect("a file was read");
-        let (columns, count) = (sizes.features as usize, sizes.labels as usize);
-        let (features, labels) = self.rows.finish(columns, count)?;
-        let feature_names = (0..columns).map(|index| format!("x{index}"));
-        let label_names = (0..count).map(|label| label.to_string());
-        let (feature_names, label_names) = (feature_names.collect(), label_names.collect());
-        let dataset = Dataset::new(name, features, labels, feature_names, label_names)?;
-        Ok(dataset)
     }
 }
 

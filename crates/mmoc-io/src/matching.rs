@@ -1,17 +1,19 @@
 //! Which columns of a file are those of a schema.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::{ColumnNote, SomeNames, WantedLabels};
-use crate::TextPlace;
-use crate::error::{Expected, error_at};
-use crate::meaning::{Meaning, Target};
-use crate::read::Missing;
+use super::columns::{FileHeader, Role};
+use super::error::Expected;
+use super::note::{ColumnNote, SomeNames};
+use super::read::Missing;
 #[cfg(feature = "parquet")]
-use crate::read::Times;
-use crate::rows::Rows;
-use crate::{Attribute, Schema};
+use super::read::Times;
+use super::rows::Rows;
+use super::sink::Sink;
+use super::stream::WantedLabels;
+use super::{Attribute, Schema};
 use crate::{Error, Remedy, Result};
 
 /// What files are matched to.
@@ -30,29 +32,19 @@ pub(crate) struct Matcher<'f> {
 
 impl<'f> Matcher<'f> {
     /// No rows yet, stored as the schema says.
-    pub(super) fn empty_rows(self) -> Rows {
-        if self.schema.is_sparse() {
-            Rows::sparse()
-        } else {
-            Rows::dense(self.schema.columns())
-        }
+    pub(crate) fn empty_rows(self) -> Rows {
+        Rows::new(self.schema.is_sparse(), self.schema.columns())
     }
 
-    /// What the columns of a file mean that have these names, all different; errors about all of
-    /// them point to `place`, in a file that has lines.
+    /// Where the cells of a file go, and what the user should know about its columns.
     ///
     /// A feature is found under its own name, else under the names of all of its columns, which
     /// are then numbers.
-    pub(crate) fn by_name(
-        self,
-        file: &str,
-        place: Option<TextPlace>,
-        names: &[&str],
-    ) -> Result<(Meaning<'f>, Vec<ColumnNote>)> {
-        let mut columns = FileColumns::new(names);
+    pub(crate) fn sink(self, header: FileHeader) -> Result<(Sink<'f>, Vec<ColumnNote>)> {
+        let mut columns = FoundRoles::new(&header);
         let absent = columns.find_features(self.schema);
         let absent_labels = columns.find_labels(self.schema, self.labels);
-        let refuse = |absent: Absent<'_>| Err(absent.error(file, place));
+        let refuse = |absent: Absent<'_>| Err(absent.error(&header));
         if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
             return refuse(Absent::Labels(&absent_labels));
         }
@@ -63,14 +55,15 @@ impl<'f> Matcher<'f> {
         if !absent.is_empty() && self.missing == Missing::Refuse {
             return refuse(Absent::SomeFeatures(&absent_names));
         }
-        let notes = notes(file, &columns.unknown(), &absent_names);
-        let meaning = Meaning {
-            schema: self.schema,
-            targets: columns.targets,
+        let notes = notes(&header.file, &columns.unknown(&header), &absent_names);
+        let sink = Sink {
+            roles: columns.roles,
+            columns: header.columns,
+            attributes: Cow::Borrowed(self.schema.attributes()),
             absent: absent.into_iter().map(|(_, columns)| columns).collect(),
             missing: self.missing,
         };
-        Ok((meaning, notes))
+        Ok((sink, notes))
     }
 }
 
@@ -82,7 +75,7 @@ enum Absent<'n> {
 }
 
 impl Absent<'_> {
-    fn error(&self, file: &str, place: Option<TextPlace>) -> Error {
+    fn error(&self, header: &FileHeader) -> Error {
         let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
         let one = names.len() == 1;
         let what = match self {
@@ -102,7 +95,7 @@ impl Absent<'_> {
         } else {
             "no columns of these names"
         };
-        error_at(place, file, expected, found)
+        header.error(expected, found)
     }
 }
 
@@ -118,27 +111,25 @@ fn notes(file: &str, unknown: &[&str], absent: &[&str]) -> Vec<ColumnNote> {
     unused.into_iter().chain(filled_in).collect()
 }
 
-/// The columns of a file while their targets are found.
-struct FileColumns<'n> {
-    names: &'n [&'n str],
+/// The roles of a file's columns while they are found.
+struct FoundRoles<'n> {
     by_name: HashMap<&'n str, usize>,
-    targets: Vec<Target>,
+    roles: Vec<Role>,
     known: Vec<bool>,
 }
 
-impl<'n> FileColumns<'n> {
-    fn new(names: &'n [&'n str]) -> Self {
-        let by_name = names.iter().enumerate();
+impl<'n> FoundRoles<'n> {
+    fn new(header: &'n FileHeader) -> Self {
+        let count = header.columns.len();
         Self {
-            names,
-            by_name: by_name.map(|(index, &name)| (name, index)).collect(),
-            targets: vec![Target::Unused; names.len()],
-            known: vec![false; names.len()],
+            by_name: header.by_name(),
+            roles: vec![Role::Unused; count],
+            known: vec![false; count],
         }
     }
 
-    fn set(&mut self, index: usize, target: Target) {
-        self.targets[index] = target;
+    fn set(&mut self, index: usize, role: Role) {
+        self.roles[index] = role;
         self.known[index] = true;
     }
 
@@ -150,10 +141,10 @@ impl<'n> FileColumns<'n> {
             let columns = first..first + attribute.width();
             first = columns.end;
             if let Some(&own) = self.by_name.get(attribute.name()) {
-                self.set(own, Target::of(attribute, index, columns.start));
+                self.set(own, Role::of(attribute, index, columns.start));
             } else if let Some(found) = self.find_all(&schema.feature_names()[columns.clone()]) {
                 for (index, column) in found.into_iter().zip(columns) {
-                    self.set(index, Target::Number(column));
+                    self.set(index, Role::Number(column));
                 }
             } else {
                 absent.push((attribute, columns));
@@ -176,11 +167,11 @@ impl<'n> FileColumns<'n> {
         for (label, name) in schema.label_names().iter().enumerate() {
             match self.by_name.get(name.as_str()) {
                 Some(&index) if !self.known[index] => {
-                    let target = match wanted {
-                        WantedLabels::Required => Target::Label(label),
-                        WantedLabels::Ignored => Target::Unused,
+                    let role = match wanted {
+                        WantedLabels::Required => Role::Label(label),
+                        WantedLabels::Ignored => Role::Unused,
                     };
-                    self.set(index, target);
+                    self.set(index, role);
                 }
                 _ => absent.push(name.as_str()),
             }
@@ -189,11 +180,11 @@ impl<'n> FileColumns<'n> {
     }
 
     /// The columns that are neither features nor labels.
-    fn unknown(&self) -> Vec<&'n str> {
-        let names = self.names.iter().zip(&self.known);
-        names
+    fn unknown<'h>(&self, header: &'h FileHeader) -> Vec<&'h str> {
+        let columns = header.columns.iter().zip(&self.known);
+        columns
             .filter(|(_, known)| !**known)
-            .map(|(&name, _)| name)
+            .map(|(column, _)| column.name.as_str())
             .collect()
     }
 }

@@ -1,29 +1,15 @@
 //! The rows of files in batches, matched to what a model knows.
-//!
-//! A file is opened by its format ([`open`]), which matches its columns to a schema ([`Matcher`]) and
-//! gives back what fills the rows of one batch after the other ([`Fill`]).
-
-mod matching;
-mod note;
-mod pairs;
-mod text;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "parquet")]
-use super::arrow;
+use super::matching::Matcher;
+use super::note::ColumnNote;
+use super::open::{Fill, Purpose, open};
 use super::read::{common_format, first_path};
-use super::rows::Rows;
 use super::source::Source;
 use super::{Features, Format, Labels, Missing, Schema, Times};
-use super::{arff, csv, extreme, libsvm};
 use crate::{Error, Result};
-
-pub(super) use matching::Matcher;
-pub use note::{ColumnNote, SomeNames};
-pub(super) use pairs::{PairParser, RowLabels};
-pub(super) use text::{ParseRow, ReadRecord, TextRows};
 
 /// How rows are read for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,7 +198,7 @@ impl<'a> RowStream<'a> {
     }
 
     fn begin(&mut self, source: Source<'a>) -> Result<()> {
-        let opened = open(source, self.format, self.matcher)?;
+        let opened = open(source, self.format, &mut Purpose::Match(self.matcher))?;
         self.present = Some(opened.rows);
         for note in opened.notes {
             let mut others = self.said.iter().chain(&self.notes);
@@ -221,44 +207,5 @@ impl<'a> RowStream<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// Adds the rows of one file to those of a batch.
-pub(super) trait Fill {
-    /// Adds so many rows, or fewer if the file ends.
-    ///
-    /// Fails at the end of a file without rows.
-    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()>;
-}
-
-/// A file whose columns are matched.
-pub(super) struct Opened<'a> {
-    rows: Box<dyn Fill + 'a>,
-    notes: Vec<ColumnNote>,
-}
-
-impl<'a> Opened<'a> {
-    /// The rows of a file and what is to be said about its columns.
-    pub(super) fn new(rows: impl Fill + 'a, notes: Vec<ColumnNote>) -> Self {
-        Self {
-            rows: Box::new(rows),
-            notes,
-        }
-    }
-}
-
-/// Opens a file and matches its columns; every format has its own way.
-fn open<'a>(source: Source<'a>, format: Format, matcher: Matcher<'a>) -> Result<Opened<'a>> {
-    match format {
-        Format::Arff => arff::open(source, matcher),
-        Format::Csv => csv::open(source, b',', matcher),
-        Format::Tsv => csv::open(source, b'\t', matcher),
-        Format::LibSvm => Ok(libsvm::open(source, matcher)),
-        Format::Extreme => extreme::open(source, matcher),
-        #[cfg(feature = "parquet")]
-        Format::Parquet | Format::Arrow => arrow::open(source, format, matcher),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet | Format::Arrow => Err(format.left_out()),
     }
 }

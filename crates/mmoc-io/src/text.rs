@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::Fill;
-use crate::Result;
-use crate::lines::{Line, Lines};
-use crate::rows::Rows;
+use super::lines::{Line, Lines};
+use super::open::Fill;
+use super::rows::Rows;
+use crate::{Result, TextPlace};
 
 /// So much text is read before it is parsed, or one record if that is longer.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -38,6 +38,11 @@ pub(crate) trait ParseRow: Sync {
         scratch: &mut Self::Scratch,
         rows: &mut Rows,
     ) -> Result<()>;
+
+    /// What the rows of all files read so far must have and lack, if there is such a thing.
+    fn lacking(&self, _: &Rows) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The rows of a text file.
@@ -46,6 +51,7 @@ pub(crate) struct TextRows<R, P> {
     parser: P,
     chunk: Chunk,
     count: usize,
+    bytes: usize,
 }
 
 impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
@@ -56,6 +62,7 @@ impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
             parser,
             chunk: Chunk::default(),
             count: 0,
+            bytes: 0,
         }
     }
 }
@@ -71,14 +78,21 @@ impl<R: ReadRecord, P: ParseRow> Fill for TextRows<R, P> {
             let at_end = read?;
             wanted -= self.chunk.spans.len();
             self.count += self.chunk.spans.len();
-            if at_end && self.count == 0 {
-                return Err(self.reader.lines().error_at_end("at least one row"));
-            }
+            self.bytes += self.chunk.text.len() + self.chunk.spans.len();
             if at_end {
-                break;
+                let no_rows = (self.count == 0).then_some("at least one row");
+                return match no_rows.or_else(|| self.parser.lacking(rows)) {
+                    Some(expected) => Err(self.reader.lines().error_at_end(expected)),
+                    None => Ok(()),
+                };
             }
         }
         Ok(())
+    }
+
+    fn taken(&self) -> (usize, Option<TextPlace>) {
+        let line = self.chunk.spans.last().map_or(1, |span| span.number);
+        (self.bytes, Some(TextPlace { line, column: 1 }))
     }
 }
 
@@ -128,25 +142,39 @@ impl Chunk {
         rows: &mut Rows,
     ) -> Result<()> {
         let size = self.spans.len().div_ceil(PIECES).max(1);
+        let pieces = self.spans.par_chunks(size).enumerate();
+        let first = |piece: usize| before + piece * size + 1;
         let empty = rows.empty_like();
-        let pieces: Vec<Result<Rows>> = self
-            .spans
-            .par_chunks(size)
-            .enumerate()
+        let parsed: Vec<Result<Rows>> = pieces
+            .clone()
             .map(|(piece, spans)| {
-                let mut rows = empty.empty_like();
-                let mut scratch = parser.scratch();
-                let first = before + piece * size + 1;
-                for (row, span) in (first..).zip(spans) {
-                    parser.parse(self.record(span, file), row, &mut scratch, &mut rows)?;
-                }
-                Ok(rows)
+                self.parse_piece(parser, file, spans, first(piece), empty.empty_like())
             })
             .collect();
-        for piece in pieces {
-            rows.append(&piece?);
+        for ((piece, spans), parsed) in self.spans.chunks(size).enumerate().zip(parsed) {
+            if rows.append(&parsed?).is_err() {
+                // The word that is one too many is found by parsing again with all words before.
+                let known = rows.empty_with_words();
+                self.parse_piece(parser, file, spans, first(piece), known)?;
+            }
         }
         Ok(())
+    }
+
+    /// The rows of some records, the first being the `first`-th of its file.
+    fn parse_piece<P: ParseRow>(
+        &self,
+        parser: &P,
+        file: &str,
+        spans: &[Span],
+        first: usize,
+        mut rows: Rows,
+    ) -> Result<Rows> {
+        let mut scratch = parser.scratch();
+        for (row, span) in (first..).zip(spans) {
+            parser.parse(self.record(span, file), row, &mut scratch, &mut rows)?;
+        }
+        Ok(rows)
     }
 
     fn record<'c>(&'c self, span: &Span, file: &'c str) -> Line<'c> {

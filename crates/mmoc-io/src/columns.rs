@@ -1,0 +1,140 @@
+//! The columns of a file as the file has them, and what they are for.
+
+use std::collections::HashMap;
+
+use super::error::{Expected, error_at};
+use super::{Attribute, Nominal};
+use crate::{Error, TextPlace};
+use mmoc::text::excerpt;
+
+/// A column as the file has it.
+#[derive(Debug, Clone)]
+pub(crate) struct FileColumn {
+    /// Its name.
+    pub(crate) name: String,
+    /// Where the name stands, in a file that has lines.
+    pub(crate) place: Option<TextPlace>,
+    /// What the file says about the cells.
+    pub(crate) kind: CellKind,
+}
+
+/// What a file says about the cells of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum CellKind {
+    /// Nothing: the first row of the first file decides.
+    Undeclared {
+        /// Whether that row has a word, as far as it was read.
+        first_is_word: bool,
+    },
+    /// They are numbers.
+    Numbers,
+    /// They are words.
+    Words,
+    /// They are values of a list.
+    List(Box<Nominal>),
+}
+
+/// What a file says before its rows.
+pub(crate) struct FileHeader {
+    /// The file, as the user named it.
+    pub(crate) file: String,
+    /// Where errors about all columns point to, in a file that has lines.
+    pub(crate) place: Option<TextPlace>,
+    /// Where the header ends, in a file that has lines.
+    pub(crate) end: Option<TextPlace>,
+    /// The columns, no two of one name.
+    pub(crate) columns: Vec<FileColumn>,
+    /// Whether features are stored sparse.
+    pub(crate) sparse: bool,
+}
+
+/// What a column of a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing.
+    Unused,
+    /// The label of this index.
+    Label(usize),
+    /// The number of this column.
+    Number(usize),
+    /// A word of the attribute of this index, whose columns begin at the second number.
+    Word(usize, usize),
+    /// A word of the growing vocabulary of this index.
+    NewWord(usize),
+}
+
+impl FileColumn {
+    /// The column of a file's declaration.
+    pub(crate) fn new(name: impl Into<String>, place: Option<TextPlace>, kind: CellKind) -> Self {
+        Self {
+            name: name.into(),
+            place,
+            kind,
+        }
+    }
+
+    /// The feature that the column is, as far as the file declares it.
+    pub(crate) fn attribute(&self) -> Attribute {
+        match &self.kind {
+            CellKind::List(list) => Attribute::of_list(self.name.as_str(), (**list).clone()),
+            _ => Attribute::numeric(self.name.as_str()),
+        }
+    }
+
+    /// What the column is, for messages and to compare files.
+    pub(crate) fn describe(&self, is_label: bool) -> String {
+        let name = excerpt(&self.name);
+        match &self.kind {
+            CellKind::Undeclared { .. } => format!("the column {name}"),
+            CellKind::List(list) if is_label => format!("the label {name} {list}"),
+            CellKind::Numbers | CellKind::Words if is_label => format!("the label {name}"),
+            CellKind::Numbers => format!("the feature {name} numeric"),
+            CellKind::Words => format!("the feature {name} of words"),
+            CellKind::List(list) => format!("the feature {name} {list}"),
+        }
+    }
+}
+
+impl Role {
+    /// That of the attribute of an index, whose columns begin at `first`.
+    pub(crate) fn of(attribute: &Attribute, index: usize, first: usize) -> Self {
+        match attribute.list() {
+            None => Self::Number(first),
+            Some(_) => Self::Word(index, first),
+        }
+    }
+}
+
+impl FileHeader {
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|one| one.name.as_str()).collect()
+    }
+
+    /// Columns of which nothing but their names is known.
+    #[cfg(test)]
+    pub(crate) fn of_names(file: &str, names: &[&str]) -> Self {
+        let start = Some(TextPlace::START);
+        let column = |name: &&str| FileColumn::new(*name, start, CellKind::Numbers);
+        Self {
+            file: file.to_owned(),
+            place: start,
+            end: start,
+            columns: names.iter().map(column).collect(),
+            sparse: false,
+        }
+    }
+
+    /// The column of each name.
+    pub(crate) fn by_name(&self) -> HashMap<&str, usize> {
+        let names = self.columns.iter().enumerate();
+        names
+            .map(|(index, column)| (column.name.as_str(), index))
+            .collect()
+    }
+
+    /// The error that something else was expected of the columns as a whole.
+    pub(crate) fn error(&self, expected: impl Into<Expected>, found: impl Into<String>) -> Error {
+        error_at(self.place, &self.file, expected, found)
+    }
+}
