@@ -108,11 +108,6 @@ impl<'a> Messages<'a> {
         &self.schema
     }
 
-    /// The name of the input.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The next rows of some columns, or none at the end; `check` is told how many rows come before they take memory.
     pub(super) fn next(
         &mut self,
