@@ -291,7 +291,7 @@ impl Rows {
                 match list {
                     Some(_) if value.is_nan() => cells.fill(value),
                     Some((list, ranks)) => {
-                        let (offset, value) = list.cell(ranks[value as usize] as usize);
+                        let (offset, value) = list.cell(ranks[code(value)] as usize);
                         cells[offset] = value;
                     }
                     None => cells[0] = value,
@@ -353,6 +353,15 @@ impl Rows {
     }
 }
 
+/// The code that a cell holds.
+#[expect(
+    clippy::cast_sign_loss,
+    reason = "codes are counts, which floats hold exactly"
+)]
+fn code(cell: f64) -> usize {
+    cell as usize
+}
+
 impl Store {
     /// Adds rows of the same kind; columns of codes get other codes.
     fn append(&mut self, other: &Self, recoded: &[(usize, Vec<u32>)]) {
@@ -370,7 +379,7 @@ impl Store {
                     let cells = values[*row_start..].iter_mut();
                     for cell in cells.skip(*column).step_by(*columns) {
                         if !cell.is_nan() {
-                            *cell = f64::from(codes[*cell as usize]);
+                            *cell = f64::from(codes[code(*cell)]);
                         }
                     }
                 }

@@ -82,9 +82,9 @@ mod tests {
 
     fn of(words: &[&str]) -> Vocabulary<String> {
         let mut vocabulary = Vocabulary::new(4);
-        words
-            .iter()
-            .for_each(|&word| drop(vocabulary.code(word).unwrap()));
+        for &word in words {
+            vocabulary.code(word).unwrap();
+        }
         vocabulary
     }
 

@@ -154,12 +154,9 @@ fn same(cells: &[f64], hash: Option<&str>) -> Result<(), String> {
         let cell = if cell.is_nan() { f64::NAN } else { *cell };
         digest.update(cell.to_le_bytes());
     }
-    let found: String = digest
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    if Some(found.as_str()) == hash {
+    let hex = |byte: u8| [byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[digit as usize]);
+    let found: Vec<u8> = digest.finalize().into_iter().flat_map(hex).collect();
+    if Some(found.as_slice()) == hash.map(str::as_bytes) {
         return Ok(());
     }
     Err(format!("other cells: {:?} …", &cells[..cells.len().min(8)]))

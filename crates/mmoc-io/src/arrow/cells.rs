@@ -63,7 +63,7 @@ pub(super) fn numbers(array: &dyn Array) -> Found<Vec<f64>> {
         DataType::UInt16 => each::<UInt16Type>(array, f64::from),
         DataType::UInt32 => each::<UInt32Type>(array, f64::from),
         DataType::UInt64 => each::<UInt64Type>(array, |value| value as f64),
-        DataType::Float16 => each::<Float16Type>(array, |value| value.to_f64()),
+        DataType::Float16 => each::<Float16Type>(array, f64::from),
         DataType::Float32 => each::<Float32Type>(array, f64::from),
         DataType::Float64 => each::<Float64Type>(array, |value| value),
         DataType::Decimal32(_, scale) => decimals::<Decimal32Type>(array, *scale),

@@ -63,7 +63,7 @@ impl Watch {
 
 /// The pages of a column in a group of rows, each checked before and after the crate reads it.
 pub(super) struct Pages {
-    pages: SerializedPageReader<Chunk>,
+    reader: SerializedPageReader<Chunk>,
     watch: Arc<Watch>,
     optional: bool,
     is_decimal: bool,
@@ -91,7 +91,7 @@ impl Pages {
             present: Mutex::default(),
         };
         Ok(Self {
-            pages: SerializedPageReader::new(Arc::new(chunk), column, rows as usize, None)?,
+            reader: SerializedPageReader::new(Arc::new(chunk), column, rows as usize, None)?,
             watch: Arc::clone(watch),
             optional: column.column_descr().max_def_level() > 0,
             is_decimal: column.column_type() == Storage::BYTE_ARRAY
@@ -174,7 +174,7 @@ impl Iterator for Pages {
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> ParquetResult<Option<Page>> {
-        let page = self.pages.get_next_page()?;
+        let page = self.reader.get_next_page()?;
         if let Some(page) = &page {
             let checked = self.check(page);
             self.watch.report(checked)?;
@@ -183,15 +183,15 @@ impl PageReader for Pages {
     }
 
     fn peek_next_page(&mut self) -> ParquetResult<Option<PageMetadata>> {
-        self.pages.peek_next_page()
+        self.reader.peek_next_page()
     }
 
     fn skip_next_page(&mut self) -> ParquetResult<()> {
-        self.pages.skip_next_page()
+        self.reader.skip_next_page()
     }
 
     fn at_record_boundary(&mut self) -> ParquetResult<bool> {
-        self.pages.at_record_boundary()
+        self.reader.at_record_boundary()
     }
 }
 

@@ -56,7 +56,7 @@ impl ParquetFile {
         let file = Self {
             input: Arc::new(input),
             watch: Arc::default(),
-            fields: columns.iter().map(|column| column.field()).collect(),
+            fields: columns.iter().map(Declared::field).collect(),
             metadata: Arc::clone(metadata.metadata()),
         };
         Ok((file, columns))

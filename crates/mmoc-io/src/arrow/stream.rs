@@ -63,7 +63,7 @@ impl Fill for TableRows<'_> {
     fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()> {
         let mut wanted = most;
         while wanted > 0 {
-            let left = self.batch.first().map_or(0, |array| array.len()) - self.next;
+            let left = self.batch.first().map_or(0, Array::len) - self.next;
             if left == 0 {
                 let Some(batch) = self.batches.next()? else {
                     return self.check_end();

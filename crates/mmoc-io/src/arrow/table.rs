@@ -210,9 +210,11 @@ impl Batches<'_> {
                 .map_err(|fault| fault.at(&self.file, None, None)),
             BatchSource::Messages(messages) => {
                 let (kept, width, count) = (self.kept, self.columns.len() as u64, self.count);
-                let arrays = messages.next(&self.columns, |rows, bytes| match kept {
-                    true => check_cells((count + rows).saturating_mul(width), bytes),
-                    false => Ok(()),
+                let arrays = messages.next(&self.columns, |rows, bytes| {
+                    if kept {
+                        check_cells((count + rows).saturating_mul(width), bytes)?;
+                    }
+                    Ok(())
                 })?;
                 let rows = arrays.as_ref().and_then(|arrays| arrays.first());
                 self.count += rows.map_or(0, |array| array.len() as u64);

@@ -172,7 +172,7 @@ fn numbers(features: FeaturesView<'_>, rows: Range<usize>) -> Vec<ArrayRef> {
         if values.iter().any(|value| value.is_nan()) {
             let cells = values.into_iter();
             let cells = cells.map(|value| (!value.is_nan()).then_some(value));
-            return Arc::new(Float64Array::from_iter(cells));
+            return Arc::new(cells.collect::<Float64Array>());
         }
         Arc::new(Float64Array::from(values))
     };
