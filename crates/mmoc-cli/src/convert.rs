@@ -39,13 +39,13 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
 /// What is converted. Files are read twice and never held whole; standard input, which ends but once, is.
 enum Input {
     Files(Box<Conversion>),
-    Whole(Dataset),
+    Whole(Box<Dataset>),
 }
 
 impl Input {
     fn open(data: &DataArgs) -> Result<Self, Failure> {
         if standard_input::is_among(&data.files) {
-            return load(data).map(Self::Whole);
+            return Ok(Self::Whole(Box::new(load(data)?)));
         }
         check(data)?;
         let mut files = Conversion::open(&data.files, &options(data))?;
