@@ -371,7 +371,7 @@ const BAD: &[(&str, i32, &str)] = &[
     (
         "compare - --format csv --labels 1",
         2,
-        "standard input (-) has none",
+        "standard input (-) does not have",
     ),
 ];
 

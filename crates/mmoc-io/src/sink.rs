@@ -166,7 +166,7 @@ impl Sink<'_> {
         cell: TypedCell<'_>,
         rows: &mut Rows,
     ) -> Result<(), (Expected, String)> {
-        let refused = |expected: Expected| (expected, cell.to_string());
+        let refused = |expected: Expected| (expected, cell.or_missing().to_string());
         match (self.roles[index], cell.or_missing()) {
             (Role::Unused, _) => Ok(()),
             (Role::Label(label), _) => match cell {
