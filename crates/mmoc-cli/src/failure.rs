@@ -108,6 +108,7 @@ fn in_words(remedy: Remedy) -> &'static str {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
         }
         Remedy::NameFormat => "an option can name the format, see --help",
+        Remedy::NumberTimes => "--times numbers turns dates and times into numbers",
         _ => "see --help",
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn options(args: &DataArgs) -> ReadOptions {
         labels: args.read.labels.clone().unwrap_or_default(),
         missing: args.read.missing,
         format: args.read.format,
-        ..ReadOptions::default()
+        times: args.read.times,
     }
 }
 

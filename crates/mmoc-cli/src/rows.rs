@@ -20,9 +20,9 @@ impl<'a> Rows<'a> {
         let options = StreamOptions {
             format: args.from,
             missing: args.missing,
+            times: args.times,
             labels,
             batch_rows: model.batch_rows(),
-            ..StreamOptions::default()
         };
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {

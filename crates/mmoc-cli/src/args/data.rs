@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc_io::{Format, LabelSource, Missing};
+use mmoc_io::{Format, LabelSource, Missing, Times};
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]
@@ -33,6 +33,11 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
     pub(crate) missing: Missing,
 
+    /// What to do with dates and times, which Parquet and Arrow files may have: refuse, or turn them
+    /// into numbers (days or seconds since 1970-01-01, seconds since midnight)
+    #[arg(long, value_name = "refuse|numbers", default_value = "refuse")]
+    pub(crate) times: Times,
+
     /// Keep only the K most frequent labels
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) top_labels: Option<usize>,
@@ -53,10 +58,15 @@ impl ReadArgs {
             Missing::Refuse => None,
             Missing::Mean => Some("mean".into()),
         };
+        let times = match self.times {
+            Times::Refuse => None,
+            Times::Numbers => Some("numbers".into()),
+        };
         let mut words = [
             option("--labels", self.labels.as_ref().map(ToString::to_string)),
             option("--format", self.format.map(|format| format.to_string())),
             option("--missing", missing),
+            option("--times", times),
             option(
                 "--top-labels",
                 self.top_labels.map(|count| count.to_string()),

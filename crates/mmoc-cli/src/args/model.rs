@@ -6,7 +6,7 @@ use clap::Args;
 use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
 use mmoc::train::Estimates;
-use mmoc_io::{Format, Missing};
+use mmoc_io::{Format, Missing, Times};
 
 use super::{Assignment, DataArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
 use crate::predict::SheetFormat;
@@ -89,6 +89,11 @@ pub(crate) struct UseArgs {
     /// training rows
     #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
     pub(crate) missing: Missing,
+
+    /// What to do with dates and times, which Parquet and Arrow files may have: refuse, or turn them
+    /// into numbers (days or seconds since 1970-01-01, seconds since midnight)
+    #[arg(long, value_name = "refuse|numbers", default_value = "refuse")]
+    pub(crate) times: Times,
 
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
