@@ -65,7 +65,8 @@ pub struct Batch {
 /// row of text if that is longer.
 ///
 /// ```
-/// use mmoc_io::{Attribute, Features, Format, Schema, Matrix, RowStream, StreamOptions};
+/// use mmoc::data::{Attribute, Features, Matrix, Schema};
+/// use mmoc_io::{Format, RowStream, StreamOptions};
 ///
 /// let features = vec![Attribute::numeric("height"), Attribute::numeric("wings")];
 /// let schema = Schema::new(features, vec!["bird".into()], false)?;
