@@ -15,7 +15,7 @@ use crate::data::Matrix;
 use crate::linalg::{dot, multiply_transposed, sum};
 
 /// Part of its variance that an error keeps at least, whatever explains it: labels that are always the same leave
-/// nothing but rounding error, whose logarithm would have no meaning.
+/// only rounding error, whose logarithm would have no meaning.
 const LEAST_SHARE: f64 = 1e-10;
 
 /// The scores of errors, n×q, that vary.
