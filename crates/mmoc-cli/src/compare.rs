@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
-use mmoc::data::Dataset;
 use mmoc::train::fingerprint;
 use mmoc_experiment::{Experiment, FileEntry, InputDataset, Provenance};
 use mmoc_io::catalogue::sha256_of_file;
@@ -11,7 +10,7 @@ use mmoc_io::catalogue::sha256_of_file;
 use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::parameters::{design, suitable_preset};
+use crate::parameters::design;
 use crate::{outcome, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -22,11 +21,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     }
     let shared = &args.experiment;
     let inputs = inputs(args)?;
-    let datasets = || inputs.iter().map(|input| &input.dataset);
-    let labels = datasets().map(|dataset| dataset.labels().count()).max();
-    let rows = datasets().map(Dataset::rows).min();
-    let preset = suitable_preset(shared.preset, labels.unwrap_or(0));
-    let mut design = design(shared, preset, args.split.protocol(rows.unwrap_or(0)))?;
+    let rows = inputs.iter().map(|input| input.dataset.rows()).min();
+    let mut design = design(shared, shared.preset, args.split.protocol(rows.unwrap_or(0)))?;
     design.command = "compare".into();
     design.data_options = args.data.read.options();
     design.seed = args.run.seed;

@@ -7,15 +7,13 @@ use crate::args::EvaluateArgs;
 use crate::failure::Failure;
 use crate::load::load;
 use crate::output;
-use crate::parameters::{of_one_method, suitable_preset};
+use crate::parameters::of_one_method;
 use crate::progress::Bar;
 
 pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     // Errors of the command line come first: reading may take long.
-    of_one_method(&args.method, args.preset, &args.set)?;
+    let (method, base) = of_one_method(&args.method, args.preset, &args.set)?;
     let dataset = load(&args.data)?;
-    let preset = suitable_preset(args.preset, dataset.labels().count());
-    let (method, base) = of_one_method(&args.method, preset, &args.set)?;
     let design = Design {
         base,
         seed: args.run.seed,

@@ -7,22 +7,6 @@ use mmoc_experiment::{BASE, Design, Protocol};
 
 use crate::args::{Assignment, ExperimentArgs, MethodAssignment};
 use crate::failure::Failure;
-use crate::output;
-
-/// The preset for a number of labels: `best` is only meant for few.
-pub(crate) fn suitable_preset(asked: Preset, labels: usize) -> Preset {
-    if asked != Preset::Best || labels <= Preset::MOST_LABELS {
-        return asked;
-    }
-    let most = Preset::MOST_LABELS;
-    output::message(
-        "note",
-        &format!(
-            "the preset best is for at most {most} labels, and there are {labels}: using the preset many"
-        ),
-    );
-    Preset::Many
-}
 
 /// One method and the base learners, with a preset and the parameters that are set.
 pub(crate) fn of_one_method(

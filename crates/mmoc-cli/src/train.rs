@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::inspect::Described;
 use crate::load::load;
 use crate::output::is_standard;
-use crate::parameters::{of_one_method, suitable_preset};
+use crate::parameters::of_one_method;
 use crate::progress::Stages;
 use crate::{output, target, trained};
 
@@ -91,8 +91,7 @@ fn warn_of_constant_labels(dataset: &Dataset) {
 }
 
 fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Model, Failure> {
-    let preset = suitable_preset(args.preset, dataset.labels().count());
-    let (method, base) = of_one_method(&args.method, preset, &args.set)?;
+    let (method, base) = of_one_method(&args.method, args.preset, &args.set)?;
     let params = TrainParams {
         method,
         base,

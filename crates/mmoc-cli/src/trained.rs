@@ -6,8 +6,8 @@ use mmoc::Model;
 use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
 use mmoc::learn::BaseParams;
-use mmoc::method::HeldOutChoice;
 use mmoc::metrics::Metric;
+use mmoc::posterior::PosteriorRecord;
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::TrainingRecord;
 use mmoc_experiment::BASE;
@@ -91,21 +91,23 @@ pub(crate) fn facts(trained: &Model) -> Vec<(&'static str, String)> {
     if let Some(CodeReport::MaxMargin { solver, .. }) = &record.code {
         facts.push(("max margin", describe_solver(solver)));
     }
-    if let Some(choice) = &record.choice {
-        facts.push(("decoding", describe_choice(choice)));
+    if let Some(posterior) = &record.posterior {
+        facts.push(("posterior", describe_posterior(posterior)));
     }
     facts
 }
 
-fn describe_choice(choice: &HeldOutChoice) -> String {
-    let kept = match choice.projections {
-        0 => "no projections".to_owned(),
-        count => counted(count, "projection"),
-    };
-    format!(
-        "{kept} and λ = {}, the best by rows held out (mean score {:.4})",
-        choice.lambda, choice.score
-    )
+/// The candidates of a posterior and the weights of its terms.
+fn describe_posterior(record: &PosteriorRecord) -> String {
+    let terms: Vec<String> = record
+        .terms
+        .iter()
+        .map(|term| format!("{} {:.3}", term.name, term.weight))
+        .collect();
+    let (sets, kind) = (counted(record.sets, "label set"), &record.candidates);
+    let unseen = record.unseen_mass;
+    let (terms, gap) = (terms.join(", "), record.gap);
+    format!("{sets} ({kind}), unseen mass {unseen:.3}; weights {terms} (gap {gap:.0e})")
 }
 
 /// How many of some regressions reached their tolerance.

@@ -14,6 +14,8 @@ pub struct Prediction {
     pub scores: Option<Matrix>,
     /// The probability of each label, n×q.
     pub probabilities: Option<Matrix>,
+    /// The probability that the label set of each row is right, if there is a posterior over label sets.
+    pub confidence: Option<Vec<f64>>,
 }
 
 impl Prediction {
@@ -35,6 +37,7 @@ impl Prediction {
             labels: Labels::from_fn(rows, columns, |i, j| log_odds[(i, j)] > 0.0),
             probabilities: Some(Matrix::from_fn(rows, columns, probability)),
             scores: Some(log_odds),
+            confidence: None,
         }
     }
 
@@ -56,11 +59,15 @@ impl Prediction {
             stacked(|piece| piece.scores.as_ref()),
             stacked(|piece| piece.probabilities.as_ref()),
         );
+        let confidence: Option<Vec<&[f64]>> =
+            pieces.iter().map(|piece| piece.confidence.as_deref()).collect();
+        let confidence = confidence.map(|parts| parts.concat());
         let sets: Vec<Labels> = pieces.into_iter().map(|piece| piece.labels).collect();
         Self {
             labels: Labels::concatenated(labels, &sets),
             scores,
             probabilities,
+            confidence,
         }
     }
 }

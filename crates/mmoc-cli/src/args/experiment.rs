@@ -42,7 +42,7 @@ pub(crate) struct ExperimentArgs {
     pub(crate) methods: Vec<Method>,
 
     /// Parameters of the methods, to which --set applies
-    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
     pub(crate) preset: Preset,
 
     /// Set a parameter of a method, or of the base learners as base.KEY=VALUE; may be repeated, the last value

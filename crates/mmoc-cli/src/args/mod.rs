@@ -96,7 +96,7 @@ Examples:
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
-  mmoc evaluate emotions.arff --method max-margin --preset best --folds 3
+  mmoc evaluate emotions.arff --method max-margin --preset paper --folds 3
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\

@@ -15,7 +15,7 @@ pub(super) const TRAIN_EXAMPLES: &str = "\
 Examples:
   mmoc train emotions.arff --method max-margin -o emotions.mmoc
   mmoc train songs.csv --labels 'mood_*' --method br -o songs.mmoc
-  mmoc train scene-train.arff --method coding-cca --preset default --set lambda=0.5 -o scene.mmoc
+  mmoc train scene-train.arff --method coding-cca --preset paper --set lambda=0.5 -o scene.mmoc
   cat songs.csv | mmoc train - --format csv --labels 'mood_*' --method lead -o songs-lead.mmoc";
 
 pub(super) const PREDICT_EXAMPLES: &str = "\
@@ -47,7 +47,7 @@ pub(crate) struct TrainArgs {
     pub(crate) out: PathBuf,
 
     /// Parameters of the method, to which --set applies
-    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
     pub(crate) preset: Preset,
 
     /// Set a parameter of the method, or of the base learners as base.KEY=VALUE; may be repeated, the last value

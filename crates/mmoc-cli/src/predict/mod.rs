@@ -89,6 +89,7 @@ fn predict(model: &Model, shown: Shown, rows: FeaturesView<'_>) -> Result<Predic
         labels: model.label_sets(rows)?,
         scores: None,
         probabilities: None,
+        confidence: None,
     })
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::code::Code;
 use crate::data::{Labels, Matrix};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
+use crate::posterior::Posterior;
 use crate::{Error, Prediction, Result};
 
 /// What a model needs of its decoder.
@@ -29,6 +30,11 @@ pub(crate) trait Decode: Sized {
     /// The label sets alone.
     fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
         Ok(self.predict(outputs)?.labels)
+    }
+
+    /// The label sets of held-out outputs of training rows with their own sets, as if the rows were new.
+    fn predict_held_out(&self, outputs: Matrix, _own: &Labels) -> Result<Prediction> {
+        self.predict(outputs)
     }
 
     /// The decoder of a code, if it decodes codewords.
@@ -134,6 +140,13 @@ macro_rules! decoders {
                 }
             }
 
+            /// The label sets of held-out outputs of training rows with their own sets, as if the rows were new.
+            pub(crate) fn decode_held_out(&self, outputs: Matrix, own: &Labels) -> Result<Prediction> {
+                match self {
+                    $(Self::$variant(decoder) => decoder.predict_held_out(outputs, own),)+
+                }
+            }
+
             /// Adds what a model file keeps.
             pub(crate) fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
                 match self {
@@ -167,6 +180,8 @@ decoders! {
     Votes(CalibratedVotes) = "votes",
     /// Log-odds to which the labels predicted before contribute.
     Network(LabelNetwork) = "network",
+    /// The posterior over label sets.
+    Posterior(Posterior) = "posterior",
 }
 
 fn no_decoder_of_codes(name: &str) -> Error {

@@ -212,6 +212,7 @@ impl Joint {
             labels,
             scores: Some(log_odds),
             probabilities: Some(probabilities),
+            confidence: None,
         })
     }
 
@@ -340,7 +341,7 @@ impl Joint {
 }
 
 /// 1/σ̂² of every projection, with the noise floored and zero for projections that are zero.
-pub(crate) fn precisions(projections: &Matrix, noise: &[f64]) -> Result<Vec<f64>> {
+fn precisions(projections: &Matrix, noise: &[f64]) -> Result<Vec<f64>> {
     check_size("noise variances", projections.columns(), noise.len())?;
     check_finite("the projections", projections)?;
     noise

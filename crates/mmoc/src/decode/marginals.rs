@@ -17,6 +17,6 @@ pub(super) struct Marginals {
 
 /// The nearest probability that is neither zero nor one.
 #[inline(always)]
-pub(super) fn strictly_inside(probability: f64) -> f64 {
+pub(crate) fn strictly_inside(probability: f64) -> f64 {
     probability.clamp(SMALLEST, LARGEST)
 }

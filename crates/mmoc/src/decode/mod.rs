@@ -28,22 +28,20 @@ mod measurements;
 mod network;
 mod sets;
 mod votes;
-mod weights;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
-pub(crate) use decoder::DecoderName;
+pub(crate) use decoder::{Decode, DecoderName};
 pub use decoder::{CodeDecoding, Decoder};
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
 pub use independent_labels::IndependentLabels;
-pub(crate) use joint::precisions;
 pub use joint::{Inference, Joint};
 pub use l1::L1;
+pub(crate) use marginals::strictly_inside;
 pub use network::{LabelNetwork, ParentEvidence};
 pub use votes::{CalibratedVotes, Votes};
 pub(crate) use votes::{pairs, pairs_of};
-pub(crate) use weights::{EnergyPart, MOST_WEIGHED_LABELS, likeliest_weights};
 
 use rayon::prelude::*;
 
@@ -110,6 +108,7 @@ fn rounded(recovered: Matrix) -> Result<Prediction> {
         labels: labels_above(&recovered, THRESHOLD)?,
         scores: Some(recovered),
         probabilities: None,
+        confidence: None,
     })
 }
 

@@ -90,6 +90,7 @@ impl CalibratedVotes {
             labels,
             scores: Some(scores),
             probabilities: Some(probabilities),
+            confidence: None,
         }
     }
 

@@ -1,6 +1,27 @@
 //! The exponential of a SIMD register.
 
-use pulp::{Simd, bytemuck};
+use pulp::{Simd, WithSimd, bytemuck};
+
+use super::vectorised;
+
+/// Replaces each of some groups of eight numbers by their exponentials, as [`exponential`] finds them.
+pub(crate) fn exponentials(values: &mut [[f64; 8]]) {
+    vectorised(Exponentials(values.as_flattened_mut()));
+}
+
+struct Exponentials<'a>(&'a mut [f64]);
+
+impl WithSimd for Exponentials<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        // Registers hold one, two, four or eight numbers, so that none is left.
+        for values in S::as_mut_simd_f64s(self.0).0 {
+            *values = exponential(simd, *values);
+        }
+    }
+}
 
 /// exp(x) to a few units in the last place; arguments are clamped to ±708.
 ///
@@ -63,26 +84,13 @@ fn powers_of_two<S: Simd>(simd: S, rounded: S::f64s) -> S::f64s {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::vectorised;
-
-    struct Exponentials<'a>(&'a mut [f64; 8]);
-
-    impl pulp::WithSimd for Exponentials<'_> {
-        type Output = ();
-
-        fn with_simd<S: Simd>(self, simd: S) {
-            for values in S::as_mut_simd_f64s(self.0).0 {
-                *values = exponential(simd, *values);
-            }
-        }
-    }
 
     #[test]
     fn the_exponential_agrees_with_the_standard_library() {
         for k in -70_000..70_000 {
             let x: [f64; 8] = std::array::from_fn(|lane| 0.01 * f64::from(k) + 0.001 * lane as f64);
             let mut found = x;
-            vectorised(Exponentials(&mut found));
+            exponentials(std::slice::from_mut(&mut found));
             for (x, found) in x.iter().zip(found) {
                 assert!((found / x.exp() - 1.0).abs() < 1e-15, "{x}: {found}");
             }
@@ -92,7 +100,7 @@ mod tests {
     #[test]
     fn extreme_arguments_give_positive_finite_numbers() {
         let mut values = [1e300, 709.0, 708.0, 0.0, -0.0, -708.0, -709.0, -1e300];
-        vectorised(Exponentials(&mut values));
+        exponentials(std::slice::from_mut(&mut values));
         assert!(values.iter().all(|value| value.is_finite() && *value > 0.0));
         assert_eq!(values[3..5], [1.0; 2]);
         assert!(values[..3].iter().all(|value| *value == values[2]));

@@ -19,7 +19,7 @@ mod vector;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use design::{DesignMatrix, ProductBuffers, SparseDesign};
 pub use eigen::{SymmetricEigen, symmetric_eigen};
-pub(crate) use exponential::exponential;
+pub(crate) use exponential::{exponential, exponentials};
 pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{

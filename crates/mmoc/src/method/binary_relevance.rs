@@ -1,21 +1,61 @@
 //! Binary relevance: one logistic regression per label, each by itself.
 //!
-//! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half.
+//! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half. With other
+//! candidates or another decision the classifiers are the one term of a posterior over label sets.
 
 use super::fitted::{Fitted, HeldOutOutputs, Penalties};
-use super::{Predictor, Recipe};
+use super::with_posterior::fit_posterior;
+use super::{DecodingParams, Predictor, Recipe};
 use crate::Result;
 use crate::decode::{DecoderName, IndependentLabels};
 use crate::learn::Training;
-use crate::settings::{Setting, Settings};
+use crate::posterior::{CandidateSets, Decision, Posterior};
+use crate::settings::{Setting, Settings, setters};
 
-/// Binary relevance, which has no parameters but those of its classifiers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BinaryRelevance;
+/// Binary relevance with its parameters.
+///
+/// | name | default | range |
+/// |---|---|---|
+/// | `candidates` | all | label sets to choose from: all, or those of the training rows |
+/// | `decide` | subset | the measure that predicted sets are to be best in |
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BinaryRelevance {
+    /// The label sets that are considered.
+    pub candidates: CandidateSets,
+    /// The measure that predicted sets are to be best in.
+    pub decide: Decision,
+}
+
+impl Default for BinaryRelevance {
+    fn default() -> Self {
+        Self {
+            candidates: CandidateSets::All,
+            decide: Decision::Subset,
+        }
+    }
+}
+
+setters!(BinaryRelevance {
+    /// The label sets that are considered.
+    candidates: CandidateSets = candidates;
+    /// The measure that predicted label sets are to be best in.
+    decide: Decision = decide;
+});
 
 impl Settings for BinaryRelevance {
     fn settings(&mut self) -> Vec<Setting<'_>> {
-        Vec::new()
+        vec![
+            Setting::choice(
+                "candidates",
+                "label sets to choose from: all, or those of the training rows",
+                &mut self.candidates,
+            ),
+            Setting::choice(
+                "decide",
+                "measure that predicted label sets are to be best in",
+                &mut self.decide,
+            ),
+        ]
     }
 }
 
@@ -24,21 +64,34 @@ impl Recipe for BinaryRelevance {
     const TITLE: &'static str = "BR";
     const SUMMARY: &'static str =
         "binary relevance: one logistic regression per label, each by itself";
-    const DECODERS: &'static [&'static str] = &[IndependentLabels::NAME];
+    const DECODERS: &'static [&'static str] = &[IndependentLabels::NAME, Posterior::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels
     }
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
-        let classifiers = training.classifiers()?;
-        let decoder = IndependentLabels::new(training.labels().count());
-        let penalties = Penalties {
-            classifiers: classifiers.penalty_shares(),
-            ..Penalties::default()
+        if self.candidates == CandidateSets::All && self.decide == Decision::Subset {
+            return fit_independent(training);
+        }
+        let params = DecodingParams {
+            candidates: self.candidates,
+            decide: self.decide,
+            ..DecodingParams::default()
         };
-        let predictor = Predictor::new(classifiers.model().clone(), decoder, None)?;
-        let held_out = vec![HeldOutOutputs::Classifiers];
-        Ok(Fitted::new(predictor, penalties, held_out))
+        fit_posterior(training, Vec::new(), &params, true)
     }
+}
+
+/// Each label by its own log-odds.
+fn fit_independent(training: &Training<'_>) -> Result<Fitted> {
+    let classifiers = training.classifiers()?;
+    let decoder = IndependentLabels::new(training.labels().count());
+    let penalties = Penalties {
+        classifiers: classifiers.penalty_shares(),
+        ..Penalties::default()
+    };
+    let predictor = Predictor::new(classifiers.model().clone(), decoder, None)?;
+    let held_out = vec![HeldOutOutputs::Classifiers];
+    Ok(Fitted::new(predictor, penalties, held_out))
 }

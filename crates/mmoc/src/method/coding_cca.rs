@@ -1,22 +1,22 @@
 //! CodingCCA: canonical directions beside the labels themselves (section 2.4; Zhang & Schneider 2011), decoded
-//! by eq. (15).
+//! together.
 
-use super::coded::{JointParams, Weights, fit_joint};
-use super::codewords::Codewords;
-use super::{Fitted, Recipe};
+use super::with_posterior::fit_labels_and_code;
+use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::CcaParams;
 use crate::decode::{DecoderName, Inference, Joint};
 use crate::learn::Training;
+use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
 
-/// CodingCCA with its parameters, those of [`CcaParams`] and [`JointParams`].
+/// CodingCCA with its parameters, those of [`CcaParams`] and [`DecodingParams`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CodingCca {
     /// The canonical directions.
     pub code: CcaParams,
     /// The decoding.
-    pub decoding: JointParams,
+    pub decoding: DecodingParams,
 }
 
 setters!(CodingCca {
@@ -24,12 +24,18 @@ setters!(CodingCca {
     projections: usize = code.projections;
     /// The penalty on the features, as a share of their total scatter.
     ridge: f64 = code.ridge;
-    /// λ, the weight of the classifiers in decoding, if weights are fixed.
-    lambda: f64 = decoding.lambda;
-    /// How the weights of the energy are chosen.
+    /// The label sets that are considered.
+    candidates: CandidateSets = decoding.candidates;
+    /// The terms of the posterior.
+    terms: Terms = decoding.terms;
+    /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
-    /// How label sets are found.
+    /// λ, the weight of the classifiers if weights are fixed.
+    lambda: f64 = decoding.lambda;
+    /// How eq. (15) is solved if weights are fixed.
     inference: Inference = decoding.inference;
+    /// The measure that predicted label sets are to be best in.
+    decide: Decision = decoding.decide;
 });
 
 impl Settings for CodingCca {
@@ -44,8 +50,8 @@ impl Recipe for CodingCca {
     const NAME: &'static str = "coding-cca";
     const TITLE: &'static str = "CodingCCA";
     const SUMMARY: &'static str =
-        "labels and their canonical directions, decoded together (eq. 15)";
-    const DECODERS: &'static [&'static str] = &[Joint::NAME];
+        "labels and their canonical directions, decoded together";
+    const DECODERS: &'static [&'static str] = &[Posterior::NAME, Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + self.code.projections.unwrap_or(labels).min(labels)
@@ -54,7 +60,6 @@ impl Recipe for CodingCca {
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training)?;
-        let codewords = Codewords::regressed(training, &code)?;
-        fit_joint(training, code, codewords, &self.decoding, true)
+        fit_labels_and_code(training, code, &self.decoding)
     }
 }

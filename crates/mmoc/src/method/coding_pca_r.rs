@@ -1,21 +1,21 @@
-//! CodingPCA-R: principal components beside the labels themselves (section 4), decoded by eq. (15).
+//! CodingPCA-R: principal components beside the labels themselves (section 4), decoded together.
 
-use super::coded::{JointParams, Weights, fit_joint};
-use super::codewords::Codewords;
-use super::{Fitted, Recipe};
+use super::with_posterior::fit_labels_and_code;
+use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::PcaParams;
 use crate::decode::{DecoderName, Inference, Joint};
 use crate::learn::Training;
+use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
 
-/// CodingPCA-R with its parameters, those of [`PcaParams`] and [`JointParams`].
+/// CodingPCA-R with its parameters, those of [`PcaParams`] and [`DecodingParams`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CodingPcaR {
     /// The principal components.
     pub code: PcaParams,
     /// The decoding.
-    pub decoding: JointParams,
+    pub decoding: DecodingParams,
 }
 
 setters!(CodingPcaR {
@@ -23,12 +23,18 @@ setters!(CodingPcaR {
     projections: usize = code.projections;
     /// Whether the mean label vector is taken away first.
     centre: bool = code.centre;
-    /// λ, the weight of the classifiers in decoding, if weights are fixed.
-    lambda: f64 = decoding.lambda;
-    /// How the weights of the energy are chosen.
+    /// The label sets that are considered.
+    candidates: CandidateSets = decoding.candidates;
+    /// The terms of the posterior.
+    terms: Terms = decoding.terms;
+    /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
-    /// How label sets are found.
+    /// λ, the weight of the classifiers if weights are fixed.
+    lambda: f64 = decoding.lambda;
+    /// How eq. (15) is solved if weights are fixed.
     inference: Inference = decoding.inference;
+    /// The measure that predicted label sets are to be best in.
+    decide: Decision = decoding.decide;
 });
 
 impl Settings for CodingPcaR {
@@ -43,8 +49,8 @@ impl Recipe for CodingPcaR {
     const NAME: &'static str = "coding-pca-r";
     const TITLE: &'static str = "CodingPCA-R";
     const SUMMARY: &'static str =
-        "labels and their principal components, decoded together (eq. 15)";
-    const DECODERS: &'static [&'static str] = &[Joint::NAME];
+        "labels and their principal components, decoded together";
+    const DECODERS: &'static [&'static str] = &[Posterior::NAME, Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         labels + self.code.projections.unwrap_or(labels).min(labels)
@@ -53,7 +59,6 @@ impl Recipe for CodingPcaR {
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         let code = self.code.fit(training.labels())?;
-        let codewords = Codewords::regressed(training, &code)?;
-        fit_joint(training, code, codewords, &self.decoding, true)
+        fit_labels_and_code(training, code, &self.decoding)
     }
 }

@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HeldOutChoice, Predictor};
+use super::Predictor;
 use crate::data::Matrix;
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
+use crate::posterior::PosteriorRecord;
 use crate::{Prediction, Result};
 
 /// The penalties chosen in training, as shares of the scatter of the features that the models were fitted to.
@@ -44,8 +45,8 @@ pub struct Fitted {
     pub penalties: Penalties,
     /// How the regressions were solved that the method does not share with others, if it has any.
     pub logistic: Option<LogisticRecord>,
-    /// What held-out rows decided about decoding, if they did.
-    pub choice: Option<HeldOutChoice>,
+    /// How the posterior was fitted, if there is one.
+    pub posterior: Option<PosteriorRecord>,
     held_out: Vec<HeldOutOutputs>,
 }
 
@@ -110,7 +111,7 @@ impl Fitted {
             predictor,
             penalties,
             logistic: None,
-            choice: None,
+            posterior: None,
             held_out,
         }
     }
@@ -118,6 +119,12 @@ impl Fitted {
     /// The same with regressions of its own.
     pub(super) fn with_record(mut self, record: LogisticRecord) -> Self {
         self.logistic = Some(record);
+        self
+    }
+
+    /// The same with the record of its posterior.
+    pub(super) fn with_posterior(mut self, record: PosteriorRecord) -> Self {
+        self.posterior = Some(record);
         self
     }
 
@@ -140,8 +147,10 @@ impl Fitted {
         let batch = self.predictor.batch_rows(training.features().columns());
         let mut pieces = Vec::with_capacity(rows.div_ceil(batch));
         for start in (0..rows).step_by(batch) {
-            let outputs = self.held_out_rows(training, start..rows.min(start + batch))?;
-            pieces.push(self.predictor.decoder().decode(outputs)?);
+            let some = start..rows.min(start + batch);
+            let outputs = self.held_out_rows(training, some.clone())?;
+            let own = training.labels().select_rows(&some.collect::<Vec<_>>());
+            pieces.push(self.predictor.decoder().decode_held_out(outputs, &own)?);
         }
         Ok(Prediction::concatenated(self.predictor.labels(), pieces))
     }

@@ -1,16 +1,20 @@
 //! MaxMargin: directions that keep label sets apart and can be predicted (section 3), beside the labels
-//! themselves, decoded by eq. (15).
+//! themselves, decoded together.
 
-use super::coded::{JointParams, Weights, fit_joint};
-use super::codewords::Codewords;
-use super::{Fitted, Recipe};
+use super::coded::fit_joint;
+use super::codewords::{Codewords, penalties};
+use super::with_posterior::{CodeTerms, fit_posterior};
+use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
+use crate::code::CanonicalRegression;
 use crate::code::max_margin::{Algorithm, LogOdds, MaxMarginParams, Regression, Separation};
 use crate::decode::{DecoderName, Inference, Joint};
+use crate::evidence::CodeError;
 use crate::learn::Training;
+use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
 
-/// MaxMargin with its parameters, those of [`MaxMarginParams`] and [`JointParams`].
+/// MaxMargin with its parameters, those of [`MaxMarginParams`] and [`DecodingParams`].
 ///
 /// Without classifiers in the problem (25) there are none in the codeword either, and λ has no meaning.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,7 +22,7 @@ pub struct MaxMargin {
     /// The max-margin directions.
     pub code: MaxMarginParams,
     /// The decoding.
-    pub decoding: JointParams,
+    pub decoding: DecodingParams,
 }
 
 setters!(MaxMargin {
@@ -44,12 +48,18 @@ setters!(MaxMargin {
     max_iterations: usize = code.solver.max_iterations;
     /// The least eigenvalue kept, relative to the largest.
     rank_tolerance: f64 = code.solver.rank_tolerance;
-    /// λ, the weight of the classifiers in decoding, if weights are fixed.
-    lambda: f64 = decoding.lambda;
-    /// How the weights of the energy are chosen.
+    /// The label sets that are considered.
+    candidates: CandidateSets = decoding.candidates;
+    /// The terms of the posterior.
+    terms: Terms = decoding.terms;
+    /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
-    /// How label sets are found.
+    /// λ, the weight of the classifiers if weights are fixed.
+    lambda: f64 = decoding.lambda;
+    /// How eq. (15) is solved if weights are fixed.
     inference: Inference = decoding.inference;
+    /// The measure that predicted label sets are to be best in.
+    decide: Decision = decoding.decide;
 });
 
 impl Settings for MaxMargin {
@@ -65,7 +75,7 @@ impl Recipe for MaxMargin {
     const TITLE: &'static str = "MaxMargin";
     const SUMMARY: &'static str =
         "labels and directions of maximum margin between label sets, decoded together";
-    const DECODERS: &'static [&'static str] = &[Joint::NAME];
+    const DECODERS: &'static [&'static str] = &[Posterior::NAME, Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {
         let projections = self.code.projections.unwrap_or(labels).min(labels);
@@ -74,21 +84,48 @@ impl Recipe for MaxMargin {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
-        // Codewords are predicted the way the labels were when the code was found.
-        let canonical = self.code.canonical_regression(training)?;
-        let code = self.code.fit_with(training, canonical.as_ref())?;
-        let codewords = match &canonical {
-            Some(regression) if code.projections.columns() > 0 => {
-                Codewords::whitened(training, &code, regression)?
-            }
-            _ => Codewords::regressed(training, &code)?,
-        };
-        fit_joint(
-            training,
+        if self.decoding.is_of_paper() {
+            return self.fit_of_paper(training);
+        }
+        let mut codes = Vec::new();
+        if self.code.regresses_labels() {
+            codes.push(self.terms_by_labels(training)?);
+        }
+        if self.code.regresses_canonical(training.labels()) {
+            codes.push(self.canonical_terms(training)?);
+        }
+        fit_posterior(training, codes, &self.decoding, self.code.classifiers)
+    }
+}
+
+impl MaxMargin {
+    /// Decoding by eq. (15).
+    fn fit_of_paper(&self, training: &Training<'_>) -> Result<Fitted> {
+        let code = self.code.fit(training)?;
+        let codewords = Codewords::regressed(training, &code)?;
+        let classifiers = self.code.classifiers;
+        fit_joint(training, code, codewords, &self.decoding, classifiers)
+    }
+
+    /// The code of labels that are regressed one by one.
+    fn terms_by_labels(&self, training: &Training<'_>) -> Result<CodeTerms> {
+        let code = self.code.fit_with(training, None)?;
+        Ok(CodeTerms {
+            terms: vec![CodeError::of_label_ridge(training, &code)?],
+            penalties: penalties(training, training.label_ridge()?)?,
             code,
-            codewords,
-            &self.decoding,
-            self.code.classifiers,
-        )
+        })
+    }
+
+    /// The code of labels that are regressed through canonical directions.
+    fn canonical_terms(&self, training: &Training<'_>) -> Result<CodeTerms> {
+        let regression = CanonicalRegression::fit(training)?;
+        let code = self.code.fit_with(training, Some(&regression))?;
+        let (own, rest) = CodeError::of_canonical(training, &code, &regression)?;
+        Ok(CodeTerms {
+            terms: [own].into_iter().chain(rest).collect(),
+            penalties: penalties(training, regression.ridge())?,
+            code,
+        })
     }
 }

@@ -88,7 +88,7 @@ impl Predictor {
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets(&self, x: FeaturesView<'_>) -> Result<Labels> {
         match &self.decoder {
-            Decoder::Joint(_) => self.decoder.label_sets(self.finite_outputs(x)?),
+            Decoder::Joint(_) | Decoder::Posterior(_) => self.decoder.label_sets(self.finite_outputs(x)?),
             _ => Ok(self.predict(x)?.labels),
         }
     }

@@ -9,10 +9,6 @@ use crate::settings::{Named, Settings};
 pub enum Preset {
     /// Exactly as published.
     Paper,
-    /// The best known for up to [`Preset::MOST_LABELS`] labels.
-    Best,
-    /// For more labels than that.
-    Many,
     /// The defaults of each method.
     Default,
 }
@@ -20,8 +16,6 @@ pub enum Preset {
 impl Named for Preset {
     const NAMES: &'static [(Self, &'static str)] = &[
         (Self::Paper, "paper"),
-        (Self::Best, "best"),
-        (Self::Many, "many"),
         (Self::Default, "default"),
     ];
 }
@@ -35,41 +29,23 @@ type Changes = &'static [(&'static str, &'static str, &'static str)];
 /// Exactly as published: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
 /// were chosen (19). The log-odds of (31) are out-of-fold, which the paper leaves open.
 const PAPER: Changes = &[
+    ("coding-pca-r", "candidates", "all"),
+    ("coding-pca-r", "weights", "fixed"),
     ("coding-pca-r", "inference", "mean-field"),
+    ("coding-cca", "candidates", "all"),
+    ("coding-cca", "weights", "fixed"),
     ("coding-cca", "inference", "mean-field"),
+    ("max-margin", "candidates", "all"),
+    ("max-margin", "weights", "fixed"),
     ("max-margin", "inference", "mean-field"),
     ("max-margin", "penalty-factor", "1"),
 ];
 
-/// The best known for few labels (`docs/results.md` describes how it was found): weights by likelihood wherever a codeword has
-/// labels and projections, and for max-margin canonical regressions.
-const BEST: Changes = &[
-    ("coding-pca-r", "weights", "likelihood"),
-    ("coding-cca", "weights", "likelihood"),
-    ("max-margin", "weights", "likelihood"),
-    ("max-margin", "regression", "canonical"),
-    ("max-margin", "penalty-factor", "30"),
-];
-
-/// For many labels, most of which are rare: penalties by F1, since by log loss a rare label is never predicted; and the
-/// number of projections and λ by rows held out, since most of many projections lower the scores.
-const MANY: Changes = &[
-    (BASE, "criterion", "f1"),
-    ("coding-pca-r", "weights", "held-out"),
-    ("coding-cca", "weights", "held-out"),
-    ("max-margin", "weights", "held-out"),
-];
-
 impl Preset {
-    /// Labels up to which the preset `best` is meant.
-    pub const MOST_LABELS: usize = 14;
-
     /// One line on what the parameters are.
     pub fn summary(self) -> &'static str {
         match self {
             Self::Paper => "exactly as published",
-            Self::Best => "the best known for up to 14 labels",
-            Self::Many => "for more than 14 labels",
             Self::Default => "the defaults of each method",
         }
     }
@@ -96,8 +72,6 @@ impl Preset {
     fn changes(self) -> Changes {
         match self {
             Self::Paper => PAPER,
-            Self::Best => BEST,
-            Self::Many => MANY,
             Self::Default => &[],
         }
     }

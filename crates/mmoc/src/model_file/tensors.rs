@@ -13,7 +13,7 @@ use crate::data::Matrix;
 /// The tensors of a model that is to be written, and the values that its decoder has in the header.
 #[derive(Debug, Default)]
 pub(crate) struct TensorWriter<'a> {
-    tensors: BTreeMap<&'static str, (Vec<usize>, Cow<'a, [f64]>)>,
+    tensors: BTreeMap<String, (Vec<usize>, Cow<'a, [f64]>)>,
     pub(super) values: DecoderValues,
 }
 
@@ -23,20 +23,20 @@ impl<'a> TensorWriter<'a> {
         self.values.0.push((name.to_owned(), value.into()));
     }
 
-    pub(crate) fn vector(&mut self, name: &'static str, values: impl Into<Cow<'a, [f64]>>) {
+    pub(crate) fn vector(&mut self, name: &str, values: impl Into<Cow<'a, [f64]>>) {
         let values = values.into();
-        self.tensors.insert(name, (vec![values.len()], values));
+        self.tensors.insert(name.into(), (vec![values.len()], values));
     }
 
-    pub(crate) fn matrix(&mut self, name: &'static str, matrix: &'a Matrix) {
+    pub(crate) fn matrix(&mut self, name: &str, matrix: &'a Matrix) {
         let shape = vec![matrix.rows(), matrix.columns()];
-        self.tensors.insert(name, (shape, matrix.values().into()));
+        self.tensors.insert(name.into(), (shape, matrix.values().into()));
     }
 
     /// Where the tensors lie, by name.
     pub(super) fn places(&self) -> Vec<TensorPlace> {
-        let place = |(name, (shape, values)): (&&str, &(Vec<usize>, Cow<'_, [f64]>))| TensorPlace {
-            name: (*name).to_owned(),
+        let place = |(name, (shape, values)): (&String, &(Vec<usize>, Cow<'_, [f64]>))| TensorPlace {
+            name: name.clone(),
             shape: shape.clone(),
             count: values.len(),
         };
@@ -62,6 +62,11 @@ impl TensorReader {
     /// A tensor of as many finite numbers.
     pub(crate) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f64>, Refusal> {
         self.take(name, &[Some(length)]).map(|(_, values)| values)
+    }
+
+    /// A tensor of any number of finite numbers in a row.
+    pub(crate) fn numbers(&mut self, name: &str) -> Result<Vec<f64>, Refusal> {
+        self.take(name, &[None]).map(|(_, values)| values)
     }
 
     /// A tensor of so many rows and, if it is given, columns of finite numbers.

@@ -10,8 +10,9 @@ use crate::data::{DatasetView, Scaling};
 use crate::learn::Training;
 use crate::learn::logistic::LogisticRecord;
 use crate::learn::ridge::RidgeRecord;
-use crate::method::{Fitted, HeldOutChoice, Penalties};
+use crate::method::{Fitted, Penalties};
 use crate::metrics::{Evaluation, Metric};
+use crate::posterior::PosteriorRecord;
 
 /// What is known of a training beside its parameters. Nothing in it depends on the time, the machine or the number of
 /// threads.
@@ -43,9 +44,9 @@ pub struct TrainingRecord {
     pub ridge: Option<RidgeRecord>,
     /// How the code was found, if there is one. The metric of a max-margin code is with the code itself, not here.
     pub code: Option<CodeReport>,
-    /// What held-out rows decided about decoding, if they did (`weights=held-out`).
+    /// How the posterior was fitted, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub choice: Option<HeldOutChoice>,
+    pub posterior: Option<PosteriorRecord>,
     /// Scores of held-out predictions of the training rows; empty if they were not estimated.
     pub estimates: BTreeMap<Metric, f64>,
 }
@@ -77,7 +78,7 @@ impl TrainingRecord {
                 .predictor
                 .code()
                 .map(|code| code.report.without_metric()),
-            choice: fitted.choice,
+            posterior: fitted.posterior.clone(),
             estimates: estimates.into_iter().flat_map(Evaluation::iter).collect(),
         }
     }

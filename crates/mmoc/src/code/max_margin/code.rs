@@ -41,8 +41,11 @@ impl Named for LogOdds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regression {
-    /// Each label and each projection separately: (19) and (4). Errors of projections count as uncorrelated (15).
+    /// Both ways for up to [`MOST_CANONICAL_LABELS`] labels, and the better one on the training rows; else label by
+    /// label. A code by itself has labels regressed one by one.
     #[default]
+    Auto,
+    /// Each label and each projection separately: (19) and (4).
     Labels,
     /// Through the canonical directions ([`CanonicalRegression`]), with all error correlations.
     Canonical,
@@ -50,8 +53,15 @@ pub enum Regression {
 
 impl Named for Regression {
     const NAMES: &'static [(Self, &'static str)] =
-        &[(Self::Labels, "labels"), (Self::Canonical, "canonical")];
+        &[(Self::Auto, "auto"), (Self::Labels, "labels"), (Self::Canonical, "canonical")];
 }
+
+/// Labels up to which canonical directions are tried: with more, what their errors have in common is hardly known.
+pub const MOST_CANONICAL_LABELS: usize = 24;
+/// The factor of the penalties of labels that are regressed one by one.
+const LABELS_FACTOR: f64 = 5.0;
+/// The factor of the penalties of canonical directions.
+const CANONICAL_FACTOR: f64 = 30.0;
 
 /// Parameters of the max-margin code.
 ///
@@ -61,8 +71,8 @@ impl Named for Regression {
 /// | `c` | 10⁶ | C > 0, the weight of the slacks |
 /// | `classifiers` | true | whether to include the classifiers: problem (31), else (25) |
 /// | `separation` | relaxed | label vectors that have constraints |
-/// | `penalty-factor` | 5 | factor applied to the penalties of ŷ |
-/// | `regression` | labels | how ŷ and codewords are regressed: separately, or through canonical directions |
+/// | `penalty-factor` | auto | factor applied to the penalties of ŷ: 5, or 30 for canonical directions |
+/// | `regression` | auto | how ŷ and codewords are regressed: separately, or through canonical directions |
 /// | `log-odds` | out-of-fold | source of the log-odds of the training rows |
 /// | `algorithm` | auto | algorithm of the solver |
 /// | `gap` | auto | certified relative gap to stop at: 10⁻⁶, 10⁻⁴ above 24 labels, 10⁻² above 256 |
@@ -77,7 +87,7 @@ pub struct MaxMarginParams {
     /// Whether to include the classifiers.
     pub classifiers: bool,
     /// Factor applied to the penalties of ŷ.
-    pub penalty_factor: f64,
+    pub penalty_factor: Option<f64>,
     /// How ŷ and codewords are regressed.
     pub regression: Regression,
     /// Source of the log-odds of the training rows.
@@ -92,8 +102,8 @@ impl Default for MaxMarginParams {
             projections: None,
             c: 1e6,
             classifiers: true,
-            penalty_factor: 5.0,
-            regression: Regression::Labels,
+            penalty_factor: None,
+            regression: Regression::Auto,
             log_odds: LogOdds::OutOfFold,
             solver: SolverParams::default(),
         }
@@ -120,11 +130,12 @@ impl Settings for MaxMarginParams {
                 "constraints for the unit cube (31) or its corners (27)",
                 &mut self.solver.separation,
             ),
-            Setting::number(
+            Setting::optional_number(
                 "penalty-factor",
-                "factor applied to the penalties of the regressed labels",
+                "factor of the penalties of regressed labels; auto: 5, 30 if canonical",
                 &mut self.penalty_factor,
                 1e-9..=1e9,
+                "auto",
             ),
             Setting::choice(
                 "regression",
@@ -169,6 +180,21 @@ impl MaxMarginParams {
     pub fn fit(&self, training: &Training<'_>) -> Result<Code> {
         let canonical = self.canonical_regression(training)?;
         self.fit_with(training, canonical.as_ref())
+    }
+
+    /// Whether labels may be regressed one by one.
+    pub(crate) fn regresses_labels(&self) -> bool {
+        self.regression != Regression::Canonical
+    }
+
+    /// Whether labels may be regressed through canonical directions.
+    pub(crate) fn regresses_canonical(&self, labels: &Labels) -> bool {
+        let wanted = match self.regression {
+            Regression::Auto => labels.count() <= MOST_CANONICAL_LABELS,
+            Regression::Labels => false,
+            Regression::Canonical => true,
+        };
+        wanted && !varying(labels).is_empty()
     }
 
     /// The regression of canonical directions, if labels are regressed through these and some label varies.
@@ -226,7 +252,8 @@ impl MaxMarginParams {
         canonical: Option<&CanonicalRegression>,
     ) -> Result<Problem> {
         let labels = &varying(training.labels());
-        let factor = self.penalty_factor;
+        let usual = if canonical.is_some() { CANONICAL_FACTOR } else { LABELS_FACTOR };
+        let factor = self.penalty_factor.unwrap_or(usual);
         let fitted = match canonical {
             Some(regression) => regression.fitted_labels(training, factor)?,
             None => training.fitted_labels(factor)?,
@@ -337,7 +364,7 @@ mod tests {
     fn regressed_labels_use_the_requested_penalty_factor() {
         with_training(|training| {
             let params = MaxMarginParams {
-                penalty_factor: 70.0,
+                penalty_factor: Some(70.0),
                 ..MaxMarginParams::default()
             };
             let problem = params.problem(training).unwrap();

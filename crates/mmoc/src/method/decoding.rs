@@ -1,0 +1,130 @@
+//! How the predictions of classifiers and codewords become label sets, the same for every method that has both.
+
+use crate::decode::Inference;
+use crate::posterior::{CandidateSets, Decision};
+use crate::settings::{Named, Setting, Settings};
+
+/// Where the weights of the terms come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weights {
+    /// From the likelihood of held-out training rows.
+    #[default]
+    Fitted,
+    /// λ for the classifiers and one for the code, as in eq. (15).
+    Fixed,
+}
+
+impl Named for Weights {
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(Self::Fitted, "fitted"), (Self::Fixed, "fixed")];
+}
+
+/// Which terms a posterior has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Terms {
+    /// Chosen on the training rows.
+    #[default]
+    Auto,
+    /// The classifiers alone.
+    Labels,
+    /// Classifiers and code.
+    Code,
+    /// Classifiers, code, and how often a set occurs.
+    Frequency,
+    /// Labels freq
+    LabelsFrequency,
+}
+
+impl Named for Terms {
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Auto, "auto"),
+        (Self::Labels, "labels"),
+        (Self::Code, "labels+code"),
+        (Self::Frequency, "labels+code+frequency"),
+        (Self::LabelsFrequency, "labels+frequency"),
+    ];
+}
+
+/// Parameters of decoding.
+///
+/// | name | default | range |
+/// |---|---|---|
+/// | `candidates` | seen | label sets that are considered: those of the training rows, or all |
+/// | `terms` | auto | terms of the posterior: given, or chosen on the training rows |
+/// | `weights` | fitted | by held-out likelihood, or fixed as in eq. (15) |
+/// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers if weights are fixed |
+/// | `inference` | auto | how eq. (15) is solved if weights are fixed and candidates all sets |
+/// | `decide` | subset | the measure that predicted sets are to be best in |
+///
+/// With fixed weights and all sets decoding is that of the paper, eq. (15).
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecodingParams {
+    /// The label sets that are considered.
+    pub candidates: CandidateSets,
+    /// The terms of the posterior.
+    pub terms: Terms,
+    /// Where weights come from.
+    pub weights: Weights,
+    /// λ: the weight of the classifiers if weights are fixed.
+    pub lambda: f64,
+    /// How the label set of least energy is found if weights are fixed.
+    pub inference: Inference,
+    /// The measure that predicted sets are to be best in.
+    pub decide: Decision,
+}
+
+impl Default for DecodingParams {
+    fn default() -> Self {
+        Self {
+            candidates: CandidateSets::Seen,
+            terms: Terms::Auto,
+            weights: Weights::Fitted,
+            lambda: 1.0,
+            inference: Inference::Auto,
+            decide: Decision::Subset,
+        }
+    }
+}
+
+impl Settings for DecodingParams {
+    fn settings(&mut self) -> Vec<Setting<'_>> {
+        vec![
+            Setting::choice(
+                "candidates",
+                "label sets to choose from: all, or those of the training rows",
+                &mut self.candidates,
+            ),
+            Setting::choice("terms", "terms of the posterior", &mut self.terms),
+            Setting::choice(
+                "weights",
+                "weights of the terms: fitted to held-out rows, or fixed",
+                &mut self.weights,
+            ),
+            Setting::number(
+                "lambda",
+                "weight of the classifiers, if weights are fixed",
+                &mut self.lambda,
+                0.0..=1e6,
+            ),
+            Setting::choice(
+                "inference",
+                "how (15) is solved, if weights are fixed; auto is exact up to 16 labels",
+                &mut self.inference,
+            ),
+            Setting::choice(
+                "decide",
+                "measure that predicted label sets are to be best in",
+                &mut self.decide,
+            ),
+        ]
+    }
+}
+
+impl DecodingParams {
+    /// Whether decoding is that of the paper, eq. (15): fixed weights and all label sets.
+    pub(super) fn is_of_paper(&self) -> bool {
+        self.weights == Weights::Fixed
+            && self.candidates == CandidateSets::All
+            && self.decide == Decision::Subset
+    }
+}

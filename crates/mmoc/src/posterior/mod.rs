@@ -1,0 +1,203 @@
+//! A calibrated probability for every plausible label set, and the decisions that follow from it.
+//!
+//! ```text
+//! p(y|x) = (1 − u)·p_S(y|x) + u·p_O(y|x)
+//! p_S(y|x) ∝ exp(Σ_k w_k·f_k(x, y))     over the candidate sets S
+//! p_O(y|x) = Π_j σ(±l_j(x))             any set, labels independent
+//! ```
+//!
+//! Candidates are all sets or those of the training rows ([`candidates`]), f_k are terms of [`crate::evidence`],
+//! the weights w those under which the sets of training rows are likeliest ([`weights`]), and u is the probability that a
+//! new row has a set that no training row has ([`unseen`]). Which terms enter is decided on training rows as well
+//! ([`fit`]). `docs/posterior.md` has the derivation.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `candidates` | the sets S, and how many training rows have each |
+//! | `trie`, `block` | sums over all candidates, for several rows at a time |
+//! | `weights` | w by held-out likelihood, with a bound on the gap |
+//! | `unseen` | u by Good and Turing |
+//! | `independence` | how much marginals owe to independent labels |
+//! | `fit` | from learnt terms to a posterior: which of them, with which weights |
+//! | `decision`, `expected_f1`, `thresholds` | the label set that a measure wants |
+//! | `record` | what is known about all this after training |
+
+mod block;
+mod candidates;
+mod decision;
+mod expected_f1;
+mod fit;
+mod independence;
+mod record;
+mod rows;
+mod stored;
+#[cfg(test)]
+mod tests;
+mod thresholds;
+mod trie;
+mod unseen;
+mod weights;
+
+pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
+pub use decision::Decision;
+pub(crate) use fit::{PosteriorFit, WeightChoice};
+pub use record::{FormRecord, PosteriorRecord, TermRecord};
+pub use rows::LikelySet;
+
+use self::candidates::Candidates;
+use self::thresholds::Thresholds;
+use crate::data::Matrix;
+use crate::evidence::Term;
+use crate::{Error, Result, check_size};
+
+/// A term and its weight.
+#[derive(Debug, Clone)]
+struct WeightedTerm {
+    term: Term,
+    weight: f64,
+}
+
+/// A posterior over label sets, given the outputs of linear models.
+///
+/// Outputs are those of each term in turn.
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    candidates: Candidates,
+    terms: Vec<WeightedTerm>,
+    /// Log-odds of independent labels that are the same for every row; none if they are those of the term `labels`.
+    fixed_log_odds: Option<Vec<f64>>,
+    /// u.
+    unseen: f64,
+    /// v, the share of independent labels in marginals.
+    independent: f64,
+    decision: Decision,
+    thresholds: Thresholds,
+    /// Σ_k w_k times what each candidate has by itself.
+    of_sets: Vec<f64>,
+    /// Σ_k w_k times what each candidate has less in a training row that has it.
+    of_own_row: Vec<f64>,
+}
+
+impl Posterior {
+    fn new(
+        candidates: Candidates,
+        terms: Vec<WeightedTerm>,
+        fixed_log_odds: Option<Vec<f64>>,
+        unseen: f64,
+    ) -> Result<Self> {
+        let labels = candidates.sets().count();
+        let classifiers = terms.iter().any(|own| matches!(own.term, Term::Labels(_)));
+        match &fixed_log_odds {
+            Some(odds) => check_size("log-odds of labels", labels, odds.len())?,
+            None => check_size("terms of classifiers", 1, usize::from(classifiers))?,
+        }
+        let positions = 0..candidates.len();
+        let over_terms = |of_term: &dyn Fn(&Term) -> f64| {
+            let terms = terms.iter();
+            terms.map(|own| own.weight * of_term(&own.term)).sum()
+        };
+        let (sets, counts) = (candidates.sets(), candidates.counts());
+        let of_set = |set| over_terms(&|term| term.of_set(sets.row(set), counts[set]));
+        let of_own_row = |set: usize| match counts[set] {
+            0 => 0.0,
+            count => over_terms(&|term| term.of_own_row(count)),
+        };
+        Ok(Self {
+            of_sets: positions.clone().map(of_set).collect(),
+            of_own_row: positions.map(of_own_row).collect(),
+            candidates,
+            terms,
+            fixed_log_odds,
+            independent: unseen,
+            unseen,
+            decision: Decision::default(),
+            thresholds: Thresholds::half(labels),
+        })
+    }
+
+    /// Number of labels, q.
+    pub fn labels(&self) -> usize {
+        self.candidates.sets().count()
+    }
+
+    /// Number of candidate sets, m.
+    pub fn candidate_count(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Which label sets are candidates.
+    pub fn candidate_sets(&self) -> CandidateSets {
+        if self.candidates.are_all() {
+            CandidateSets::All
+        } else {
+            CandidateSets::Seen
+        }
+    }
+
+    /// u, the probability that a new row has a set that is no candidate.
+    pub fn unseen_mass(&self) -> f64 {
+        self.unseen
+    }
+
+    /// v, the share of independent labels in the marginal probabilities, at least u.
+    pub fn independent_share(&self) -> f64 {
+        self.independent
+    }
+
+    /// Name and weight of each term.
+    pub fn weights(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+        self.terms.iter().map(|own| (own.term.name(), own.weight))
+    }
+
+    /// The measure that predicted label sets are to be best in.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// The same posterior with another decision.
+    #[must_use]
+    pub fn with_decision(self, decision: Decision) -> Self {
+        Self { decision, ..self }
+    }
+
+    /// What is summed over the labels of a set, for each row.
+    fn inputs(&self, outputs: &Matrix) -> Result<Inputs> {
+        let all = self.terms.iter().map(|own| own.term.outputs()).sum();
+        check_size("outputs to decode", all, outputs.columns())?;
+        if outputs.values().iter().any(|value| !value.is_finite()) {
+            return Err(Error::Dataset {
+                expected: "features small enough to be predicted from".into(),
+                found: "outputs that are NaN or infinite".into(),
+            });
+        }
+        let labels = self.labels();
+        let mut inputs = Inputs {
+            evidence: Matrix::zeros(outputs.rows(), labels),
+            log_odds: match &self.fixed_log_odds {
+                Some(odds) => Matrix::from_fn(outputs.rows(), labels, |_, j| odds[j]),
+                None => Matrix::zeros(0, 0),
+            },
+        };
+        let mut first = 0;
+        for WeightedTerm { term, weight } in &self.terms {
+            let own = outputs.select_columns(first..first + term.outputs());
+            first += term.outputs();
+            let Some(of_labels) = term.of_labels(own) else {
+                continue;
+            };
+            crate::linalg::add_scaled(inputs.evidence.values_mut(), *weight, of_labels.values());
+            if matches!(term, Term::Labels(_)) && self.fixed_log_odds.is_none() {
+                inputs.log_odds = of_labels;
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+/// What is summed over the labels of a set, n×q.
+struct Inputs {
+    /// Σ_k w_k times what each label adds.
+    evidence: Matrix,
+    /// The log-odds of independent labels.
+    log_odds: Matrix,
+}
