@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 
 use mmoc::Error;
 use mmoc::data::Dataset;
+use mmoc::method::Method;
 use mmoc::train::fingerprint;
-use mmoc_experiment::{Experiment, FileEntry, InputDataset, Provenance};
+use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, Provenance};
 use mmoc_io::catalogue::sha256_of_file;
 
 use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::load;
-use crate::parameters::{design, suitable_preset};
+use crate::parameters::{adjusted, chosen, suitable_preset};
 use crate::{outcome, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -25,8 +26,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let datasets = || inputs.iter().map(|input| &input.dataset);
     let labels = datasets().map(|dataset| dataset.labels().count()).max();
     let rows = datasets().map(Dataset::rows).min();
-    let preset = suitable_preset(shared.preset, labels.unwrap_or(0));
-    let mut design = design(shared, preset, args.split.protocol(rows.unwrap_or(0)))?;
+    let preset = suitable_preset(args.preset, labels.unwrap_or(0));
+    let protocol = args.split.protocol(rows.unwrap_or(0));
+    let design = Design::new(chosen(&args.methods), protocol).with_preset(preset);
+    let reference = args.reference.as_ref().map(Method::name);
+    let mut design = adjusted(design, &shared.set, reference)?;
     design.command = "compare".into();
     design.data_options = args.data.read.options();
     design.seed = args.run.seed;

@@ -214,7 +214,11 @@ fn preset_parser() -> impl TypedValueParser<Value = Preset> {
 
 /// Reads a method's name; the help lists all of them with what they do.
 fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(method_values()).try_map(|name| name.parse::<Method>())
+}
+
+/// The names of the methods, with what they do.
+fn method_values() -> impl Iterator<Item = PossibleValue> {
     let value = |method: Method| PossibleValue::new(method.name()).help(method.summary());
-    let values: Vec<PossibleValue> = Method::all().into_iter().map(value).collect();
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<Method>())
+    Method::all().into_iter().map(value)
 }

@@ -92,7 +92,7 @@ fn is_plausible(record: LogisticRecord) -> bool {
 }
 
 /// The first name that occurs twice.
-fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = BTreeSet::new();
     names.find(|name| !seen.insert(*name))
 }

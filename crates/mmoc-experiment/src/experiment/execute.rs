@@ -9,7 +9,7 @@ use super::code_picture::CodePicture;
 use super::record::{Record, RecordKey};
 use super::shard::Shard;
 
-/// A run of a data set, and the methods that are missing in it, by number.
+/// A run of a data set, and the entrants that are missing in it, by number.
 struct RunJob {
     dataset: usize,
     run: usize,
@@ -33,7 +33,7 @@ pub(super) fn execute(
         let missing = job
             .missing
             .iter()
-            .map(|&method| &experiment.design.methods[method]);
+            .map(|&entrant| &experiment.design.entrants[entrant].method);
         let methods: Vec<&Method> = missing.collect();
         let plan = &plans[job.dataset];
         let size = plan.size(job.run)?;
@@ -69,8 +69,8 @@ fn jobs(
     let of_shard = runs.enumerate().filter(|(index, _)| shard.has(*index));
     of_shard
         .map(|(_, (dataset, run))| {
-            let all = 0..experiment.design.methods.len();
-            let missing = all.filter(|&method| !done(&experiment.key(dataset, run, method)));
+            let all = 0..experiment.design.entrants.len();
+            let missing = all.filter(|&entrant| !done(&experiment.key(dataset, run, entrant)));
             RunJob {
                 dataset,
                 run,

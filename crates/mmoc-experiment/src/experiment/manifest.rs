@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::code_picture::{cooccurrence, shown_labels};
+use super::entrant::Entrant;
 use super::record::RecordKey;
 use super::{Design, InputDataset};
 use crate::{Protocol, Result};
@@ -34,11 +35,11 @@ pub struct Manifest {
     pub seed: u64,
     /// How each data set is split.
     pub protocol: Protocol,
-    /// Name of the method that the others are compared with.
+    /// Name of the entrant that the others are compared with.
     pub reference: String,
     /// The data sets.
     pub datasets: Vec<DatasetEntry>,
-    /// The methods.
+    /// The entrants.
     pub methods: Vec<MethodEntry>,
     /// Parameters of the base learners.
     pub base: Value,
@@ -101,11 +102,17 @@ pub struct FileEntry {
     pub sha256: String,
 }
 
-/// A method with every parameter.
+/// An entrant: a method with every parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodEntry {
-    /// Its name in the registry.
+    /// Its name, different from all others.
     pub name: String,
+    /// Its name in tables, unless it is the title of a method under its own name, or the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The name of the method in the registry, unless it is the name of the entrant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
     /// Name and value of each parameter.
     pub parameters: BTreeMap<String, String>,
 }
@@ -122,7 +129,7 @@ impl Manifest {
             protocol: design.protocol,
             reference: design.reference_name()?,
             datasets: inputs.iter().map(DatasetEntry::new).collect(),
-            methods: design.methods.iter().map(MethodEntry::new).collect(),
+            methods: design.entrants.iter().map(MethodEntry::new).collect(),
             base: serde_json::to_value(&design.base)
                 .expect("parameters are plain numbers and words"),
             base_settings: values(&design.base),
@@ -170,21 +177,49 @@ pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
 }
 
 impl MethodEntry {
-    fn new(method: &Method) -> Self {
+    fn new(entrant: &Entrant) -> Self {
+        let method = entrant.method.name();
+        let untitled = Self {
+            name: entrant.name().into(),
+            title: None,
+            method: (method != entrant.name()).then(|| method.into()),
+            parameters: values(&entrant.method),
+        };
+        let is_usual = untitled.title() == entrant.title();
         Self {
-            name: method.name().into(),
-            parameters: values(method),
+            title: (!is_usual).then(|| entrant.title().into()),
+            ..untitled
         }
+    }
+
+    /// The name of the method in the registry.
+    pub fn method_name(&self) -> &str {
+        self.method.as_deref().unwrap_or(&self.name)
     }
 
     /// The method itself.
     pub fn method(&self) -> mmoc::Result<Method> {
-        let mut method: Method = self.name.parse()?;
+        let mut method: Method = self.method_name().parse()?;
         for (name, value) in &self.parameters {
             method.set(name, value)?;
         }
         Ok(method)
     }
+
+    /// The name in tables.
+    pub fn title(&self) -> &str {
+        match (&self.title, &self.method) {
+            (Some(title), _) => title,
+            (None, Some(_)) => &self.name,
+            (None, None) => title_of(&self.name).unwrap_or(&self.name),
+        }
+    }
+}
+
+/// The title of the method of a name.
+fn title_of(name: &str) -> Option<&'static str> {
+    let method: Method = name.parse().ok()?;
+    Some(method.title())
 }
 
 impl DatasetEntry {

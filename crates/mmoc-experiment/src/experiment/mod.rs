@@ -1,9 +1,10 @@
-//! An experiment: data sets × methods × runs. Results are computed in memory, or in a folder, where an
+//! An experiment: data sets × entrants × runs. Results are computed in memory, or in a folder, where an
 //! interrupted experiment resumes.
 
 mod check;
 mod code_picture;
 mod design;
+mod entrant;
 mod execute;
 mod journal;
 mod manifest;
@@ -21,6 +22,7 @@ use mmoc::{Progress, Seed};
 
 pub use code_picture::CodePicture;
 pub use design::{BASE, Design};
+pub use entrant::Entrant;
 pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance};
 pub use record::{Record, RecordKey};
 pub use results::Results;
@@ -29,6 +31,7 @@ pub use shard::Shard;
 pub(crate) use manifest::values;
 
 use crate::{Error, Result, RunParams, Runs};
+use check::repeated;
 use journal::Journal;
 
 /// A data set to run methods on, with its description for the record.
@@ -76,10 +79,11 @@ pub struct Experiment {
 impl Experiment {
     /// Plans an experiment, on as many threads as there are processors.
     pub fn new(design: Design, inputs: Vec<InputDataset>) -> Result<Self> {
-        let names: Vec<&str> = inputs.iter().map(|input| input.dataset.name()).collect();
-        if let Some(index) = (1..names.len()).find(|&index| names[..index].contains(&names[index]))
-        {
-            return Err(Error::SameName(names[index].into()));
+        if let Some(name) = repeated(inputs.iter().map(|input| input.dataset.name())) {
+            return Err(Error::SameName(name.into()));
+        }
+        if let Some(name) = repeated(design.entrants.iter().map(Entrant::name)) {
+            return Err(Error::SameEntrant(name.into()));
         }
         let manifest = Manifest::new(&design, &inputs)?;
         let datasets = inputs.into_iter().map(|input| {
@@ -160,11 +164,11 @@ impl Experiment {
         Ok(plans.collect::<mmoc::Result<_>>()?)
     }
 
-    fn key(&self, dataset: usize, run: usize, method: usize) -> RecordKey {
+    fn key(&self, dataset: usize, run: usize, entrant: usize) -> RecordKey {
         RecordKey {
             dataset: self.manifest.datasets[dataset].name.clone(),
             run,
-            method: self.manifest.methods[method].name.clone(),
+            method: self.manifest.methods[entrant].name.clone(),
         }
     }
 }

@@ -7,19 +7,19 @@ use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Named;
 
-use crate::BASE;
 use crate::experiment::{Manifest, Provenance, values};
+use crate::{BASE, Entrant, paper};
 
 /// What the name of a synthetic data set ends with.
 const TWIN: &str = "-twin";
 
 /// The command line, its words quoted where a shell needs it; none if no command ran the experiment.
 pub(super) fn command(manifest: &Manifest) -> Option<String> {
-    if !["reproduce", "compare"].contains(&manifest.command.as_str()) {
+    if ![paper::REPRODUCE, "compare"].contains(&manifest.command.as_str()) {
         return None;
     }
     let mut words: Vec<String> = vec!["mmoc".into(), manifest.command.clone()];
-    if manifest.command == "reproduce" {
+    if manifest.command == paper::REPRODUCE {
         words.extend(paper_data(manifest));
     } else {
         words.extend(files(manifest));
@@ -28,8 +28,9 @@ pub(super) fn command(manifest: &Manifest) -> Option<String> {
     let preset = manifest.preset.iter();
     words.extend(preset.flat_map(|preset| option("--preset", preset)));
     words.extend(protocol(manifest.protocol));
-    words.extend(methods(manifest));
-    words.extend(settings(manifest));
+    let usual = Usual::of(manifest);
+    words.extend(methods(manifest, &usual));
+    words.extend(settings(manifest, &usual));
     words.extend(option("--reference", &manifest.reference));
     words.extend(option("--seed", &manifest.seed.to_string()));
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
@@ -101,9 +102,41 @@ fn protocol(protocol: Protocol) -> Vec<String> {
     }
 }
 
-/// The methods that were run, unless all were.
-fn methods(manifest: &Manifest) -> Vec<String> {
-    if manifest.methods.len() == Method::all().len() {
+/// Who takes part in an experiment, and with which base learners, if nothing but a preset is chosen.
+struct Usual {
+    entrants: Vec<Entrant>,
+    base: BaseParams,
+}
+
+impl Usual {
+    fn of(manifest: &Manifest) -> Self {
+        let mut base = BaseParams::default();
+        let preset = manifest.preset.as_deref().and_then(Preset::from_name);
+        let entrants = match preset {
+            None if manifest.command == paper::REPRODUCE => paper::entrants(),
+            None => Method::all().into_iter().map(Entrant::from).collect(),
+            Some(preset) => {
+                preset.apply_to_base(&mut base);
+                let methods = Method::all().into_iter().map(|mut method| {
+                    preset.apply(&mut method);
+                    Entrant::from(method)
+                });
+                methods.collect()
+            }
+        };
+        Self { entrants, base }
+    }
+
+    /// The parameters of the entrant of a name.
+    fn parameters(&self, name: &str) -> BTreeMap<String, String> {
+        let found = self.entrants.iter().find(|usual| usual.name() == name);
+        found.map(|usual| values(&usual.method)).unwrap_or_default()
+    }
+}
+
+/// The entrants, unless they are the usual ones.
+fn methods(manifest: &Manifest, usual: &Usual) -> Vec<String> {
+    if manifest.methods.len() == usual.entrants.len() {
         return Vec::new();
     }
     let methods = manifest.methods.iter();
@@ -112,22 +145,14 @@ fn methods(manifest: &Manifest) -> Vec<String> {
         .collect()
 }
 
-/// The parameters that are not what they are by default or by the preset.
-fn settings(manifest: &Manifest) -> Vec<String> {
-    let mut usual = Method::all();
-    let mut base = BaseParams::default();
-    if let Some(preset) = manifest.preset.as_deref().and_then(Preset::from_name) {
-        usual.iter_mut().for_each(|method| preset.apply(method));
-        preset.apply_to_base(&mut base);
-    }
+/// The parameters that are not the usual ones.
+fn settings(manifest: &Manifest, usual: &Usual) -> Vec<String> {
     let methods = manifest.methods.iter().flat_map(|method| {
-        let usual = usual.iter().find(|usual| usual.name() == method.name);
-        let usual = usual.map(values).unwrap_or_default();
+        let usual = usual.parameters(&method.name);
         changes(&method.name, &method.parameters, &usual)
     });
-    methods
-        .chain(changes(BASE, &manifest.base_settings, &values(&base)))
-        .collect()
+    let base = changes(BASE, &manifest.base_settings, &values(&usual.base));
+    methods.chain(base).collect()
 }
 
 /// The parameters that differ from the usual ones.

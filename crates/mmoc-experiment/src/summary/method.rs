@@ -1,4 +1,4 @@
-//! The results of one method on one data set.
+//! The results of one entrant on one data set.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,10 @@ use crate::experiment::{CodePicture, DatasetEntry, Manifest, MethodEntry, Record
 use crate::text::counted;
 use crate::{Mean, PairedDifference, paper};
 
-/// The results of one method on one data set.
+/// The results of one entrant on one data set.
 #[derive(Debug)]
 pub struct MethodSummary<'a> {
+    entry: &'a MethodEntry,
     /// The method with its parameters.
     pub method: Method,
     /// Number of base models, counted as in the paper.
@@ -85,18 +86,19 @@ impl<'a> MethodSummary<'a> {
     pub(super) fn new(
         manifest: &Manifest,
         dataset: &'a DatasetEntry,
-        entry: &MethodEntry,
+        entry: &'a MethodEntry,
         records: Vec<&'a Record>,
     ) -> Result<Self> {
         let method = entry.method()?;
         let metric = |metric| {
-            let paper = paper::figure_of(manifest, dataset, method.name(), metric);
+            let paper = paper::figure_of(manifest, dataset, entry.method_name(), metric);
             Some((metric, MetricSummary::new(metric, &records, paper)?))
         };
         let runs = || records.iter().map(|record| &record.results);
         let names = dataset.label_names.iter().enumerate();
         let logistic: Vec<LogisticRecord> = runs().filter_map(|run| run.logistic).collect();
         Ok(Self {
+            entry,
             base_models: method.base_models(dataset.labels),
             metrics: Metric::all().filter_map(metric).collect(),
             fit_seconds: mean(runs().map(|run| run.fit_seconds)),
@@ -116,14 +118,14 @@ impl<'a> MethodSummary<'a> {
         })
     }
 
-    /// The name of the method, which `--method` takes.
-    pub fn name(&self) -> &'static str {
-        self.method.name()
+    /// The name of the entrant.
+    pub fn name(&self) -> &'a str {
+        &self.entry.name
     }
 
-    /// The name of the method in tables.
-    pub fn title(&self) -> &'static str {
-        self.method.title()
+    /// The name in tables.
+    pub fn title(&self) -> &'a str {
+        self.entry.title()
     }
 
     /// A metric over runs, if it is defined for any.
