@@ -1,0 +1,55 @@
+//! Predictions from files, made by this program or by any other.
+
+mod json_lines;
+
+use std::path::Path;
+
+use mmoc::Prediction;
+
+use super::format::is_json_lines;
+use super::note::ColumnNote;
+use super::stream::{RowStream, StreamOptions, WantedLabels};
+use super::wanted::{Owner, Wanted};
+use crate::Result;
+
+/// Predictions as they were read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadPrediction {
+    /// The predictions, a row for each row of the file. Probabilities serve as scores.
+    pub prediction: Prediction,
+    /// What the user should know about the columns of the file.
+    pub notes: Vec<ColumnNote>,
+}
+
+/// Reads predicted label sets: a table with a column of 0 and 1 for each label, found by name, in any format of data
+/// sets; or JSON lines with the names of the `labels` of each row, and its `probabilities` by label if there are any.
+/// The name of the file tells which.
+///
+/// ```no_run
+/// let labels = ["beach".to_owned(), "sunset".to_owned()];
+/// let predicted = mmoc_io::read_predictions("predicted.csv", &labels)?.prediction;
+/// println!("{} rows", predicted.labels.rows());
+/// # Ok::<(), mmoc_io::Error>(())
+/// ```
+pub fn read_predictions(path: impl AsRef<Path>, label_names: &[String]) -> Result<ReadPrediction> {
+    let path = path.as_ref();
+    if is_json_lines(path) {
+        return json_lines::read(path, label_names);
+    }
+    let options = StreamOptions {
+        labels: WantedLabels::Required,
+        batch_rows: usize::MAX,
+        ..StreamOptions::default()
+    };
+    let wanted = Wanted::labels(label_names, Owner::TestRows);
+    let mut rows = RowStream::open_for(&[path], wanted, &options)?;
+    let batch = rows.next_batch()?.expect("a file without rows is an error");
+    Ok(ReadPrediction {
+        prediction: Prediction {
+            labels: batch.labels.expect("labels are required"),
+            scores: None,
+            probabilities: None,
+        },
+        notes: rows.notes(),
+    })
+}
