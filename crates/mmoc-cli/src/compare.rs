@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 use mmoc::Error;
 use mmoc::data::Dataset;
 use mmoc::method::Method;
-use mmoc::train::fingerprint;
-use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, Provenance};
+use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, TestRows};
 use mmoc_io::catalogue::sha256_of_file;
 
 use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
-use crate::load::load;
 use crate::parameters::{adjusted, chosen, suitable_preset};
-use crate::{outcome, standard_input};
+use crate::{outcome, published, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if standard_input::is_among(&args.data.files) {
@@ -39,29 +37,61 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 fn inputs(args: &CompareArgs) -> Result<Vec<InputDataset>, Failure> {
-    let files = &args.data.files;
-    let groups: Vec<Vec<PathBuf>> = if args.each {
-        files.iter().map(|file| vec![file.clone()]).collect()
-    } else {
-        vec![files.clone()]
-    };
-    groups.into_iter().map(|files| input(args, files)).collect()
+    let groups = groups(args)?.into_iter();
+    groups
+        .map(|(files, test)| input(args, files, &test))
+        .collect()
 }
 
-fn input(args: &CompareArgs, files: Vec<PathBuf>) -> Result<InputDataset, Failure> {
+/// The files of each data set, and its test files.
+fn groups(args: &CompareArgs) -> Result<Vec<(Vec<PathBuf>, Vec<PathBuf>)>, Failure> {
+    let (files, test) = (&args.data.files, &args.split.test);
+    if !args.each {
+        return Ok(vec![(files.clone(), test.clone())]);
+    }
+    let alone = |file: &PathBuf| vec![file.clone()];
+    if test.is_empty() {
+        return Ok(files.iter().map(|file| (alone(file), Vec::new())).collect());
+    }
+    if files.len() != test.len() {
+        return Err(Failure::wrong_usage(format!(
+            "with --each every DATA needs a --test of its own, in the same order: there are {} and {}",
+            files.len(),
+            test.len()
+        )));
+    }
+    let pairs = files.iter().zip(test);
+    Ok(pairs
+        .map(|(file, test)| (alone(file), alone(test)))
+        .collect())
+}
+
+fn input(
+    args: &CompareArgs,
+    files: Vec<PathBuf>,
+    test_files: &[PathBuf],
+) -> Result<InputDataset, Failure> {
     let data = DataArgs {
         files,
         ..args.data.clone()
     };
-    let dataset = load(&data)?;
-    let entries = data.files.iter().map(|path| entry(path));
+    let parts = published::load(&data, test_files)?;
+    let test = parts.test.map(|test| {
+        Ok::<_, Failure>(TestRows {
+            files: entries(test_files)?,
+            ..TestRows::new(test.dataset)
+        })
+    });
     Ok(InputDataset {
-        source: Provenance::Real,
         scaling: args.split.scale,
-        files: entries.collect::<Result<_, Failure>>()?,
-        fingerprint: Some(fingerprint(dataset.view())),
-        dataset,
+        files: entries(&data.files)?,
+        test: test.transpose()?,
+        ..InputDataset::new(parts.train)
     })
+}
+
+fn entries(files: &[PathBuf]) -> Result<Vec<FileEntry>, Failure> {
+    files.iter().map(|path| entry(path)).collect()
 }
 
 fn entry(path: &Path) -> Result<FileEntry, Failure> {

@@ -59,7 +59,7 @@ mod workers;
 pub use error::{Error, Result};
 pub use experiment::{
     BASE, CodePicture, DatasetEntry, Design, Entrant, Experiment, FileEntry, InputDataset,
-    Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard,
+    Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard, TestEntry, TestRows,
 };
 pub use protocol::{Protocol, RunSize};
 pub use report::{REPORT_FILE, write_report};

@@ -1,5 +1,6 @@
 //! One run: split, preprocess, fit, predict, score.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -67,16 +68,26 @@ fn sorted_by_key<S: Serializer>(
 pub struct Runs<'a> {
     dataset: &'a Dataset,
     params: &'a RunParams,
-    plan: Plan,
+    plan: Plan<'a>,
+}
+
+/// The rows of a run.
+struct RunRows<'a> {
+    train: Cow<'a, Dataset>,
+    test: Cow<'a, Dataset>,
 }
 
 impl<'a> Runs<'a> {
-    /// Plans the runs of a data set.
-    pub fn new(dataset: &'a Dataset, params: &'a RunParams) -> Result<Self> {
+    /// Plans the runs of a data set, which are tested on rows of its own or, if the split is published, on others.
+    pub fn new(
+        dataset: &'a Dataset,
+        test: Option<&'a Dataset>,
+        params: &'a RunParams,
+    ) -> Result<Self> {
         Ok(Self {
             dataset,
             params,
-            plan: params.protocol.plan(dataset, params.seed)?,
+            plan: params.protocol.plan(dataset, test, params.seed)?,
         })
     }
 
@@ -87,11 +98,36 @@ impl<'a> Runs<'a> {
 
     /// How many rows a run trains and tests on.
     pub fn size(&self, index: usize) -> Result<RunSize> {
-        let split = self.plan.split(index)?;
-        Ok(RunSize {
-            train: split.train.len(),
-            test: split.test.len(),
-        })
+        match &self.plan {
+            Plan::Split(splits) => {
+                let split = splits.split(index)?;
+                Ok(RunSize {
+                    train: split.train.len(),
+                    test: split.test.len(),
+                })
+            }
+            Plan::Published(test) => Ok(RunSize {
+                train: self.dataset.rows(),
+                test: test.rows(),
+            }),
+        }
+    }
+
+    fn rows(&self, index: usize) -> Result<RunRows<'a>> {
+        match &self.plan {
+            Plan::Split(splits) => {
+                let split = splits.split(index)?;
+                let select = |rows: &[usize]| self.dataset.select_rows(rows).map(Cow::Owned);
+                Ok(RunRows {
+                    train: select(&split.train)?,
+                    test: select(&split.test)?,
+                })
+            }
+            Plan::Published(test) => Ok(RunRows {
+                train: Cow::Borrowed(self.dataset),
+                test: Cow::Borrowed(test),
+            }),
+        }
     }
 
     /// Fits and scores methods in one run, one after the other. They share the base models, and what each
@@ -102,9 +138,7 @@ impl<'a> Runs<'a> {
         methods: &[&Method],
         mut each: impl FnMut(usize, Run, &Predictor) -> Result<()>,
     ) -> Result<()> {
-        let split = self.plan.split(index)?;
-        let train = self.dataset.select_rows(&split.train)?;
-        let test = self.dataset.select_rows(&split.test)?;
+        let RunRows { train, test } = self.rows(index)?;
         let seed = self.params.seed.named("run").numbered(index);
 
         let start = Instant::now();

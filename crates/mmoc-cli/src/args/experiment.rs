@@ -28,7 +28,11 @@ pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
   mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
   mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out three
-  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both";
+  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both
+  mmoc compare scene-train.arff --test scene-test.arff --method br --method max-margin --out published
+
+With --each the first --test belongs to the first DATA, the second to the second, and so on.
+Without it all DATA together are the training rows and all --test files the test rows.";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:

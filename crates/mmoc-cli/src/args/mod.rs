@@ -55,13 +55,13 @@ pub(crate) enum Command {
     /// Describe a data set (sizes, label frequencies, imbalance) or a model
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
-    /// Score a method on a data set over repeated splits
+    /// Score a method on a data set over repeated splits, or on a published one
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
     /// Run the paper's experiment and write its nine tables and a report
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Compare methods on your data, over repeated splits, and write tables and a report
+    /// Compare methods on your data, over repeated splits or on published ones, and write tables and a report
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
     /// Merge the parts of an experiment and write its tables and report again
@@ -97,6 +97,7 @@ Examples:
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
   mmoc evaluate emotions.arff --method max-margin --preset best --folds 3
+  mmoc evaluate scene-train.arff --test scene-test.arff --method br
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\

@@ -7,6 +7,7 @@ use mmoc::learn::logistic::LogisticRecord;
 use super::code_picture::CodePicture;
 use super::manifest::{DatasetEntry, FORMAT, Manifest};
 use super::record::Record;
+use crate::Protocol;
 
 /// Sums of smaller counts cannot overflow.
 const MOST_REGRESSIONS: usize = 1 << 40;
@@ -33,6 +34,11 @@ impl Manifest {
         }
         for method in &self.methods {
             method.method().map_err(|error| error.to_string())?;
+        }
+        let is_published = self.protocol == Protocol::PublishedSplit;
+        let mut datasets = self.datasets.iter();
+        if datasets.any(|entry| entry.test.is_some() != is_published) {
+            return Err("only a published split has test rows, and it needs them".into());
         }
         match self.datasets.iter().find(|entry| !entry.is_consistent()) {
             Some(entry) => Err(format!("the labels of '{}' are inconsistent", entry.name)),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::code_picture::{cooccurrence, shown_labels};
 use super::entrant::Entrant;
 use super::record::RecordKey;
-use super::{Design, InputDataset};
+use super::{Design, InputDataset, TestRows};
 use crate::{Protocol, Result};
 
 /// The version of the files of an experiment.
@@ -89,6 +89,21 @@ pub struct DatasetEntry {
     /// The files it was read from.
     pub files: Vec<FileEntry>,
     /// SHA-256 of sizes, features and labels as they were used, after everything that was left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The rows to test on, if the split is published; everything above is then of the training rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<TestEntry>,
+}
+
+/// The test rows of a published split.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestEntry {
+    /// Number of rows.
+    pub rows: usize,
+    /// The files they were read from.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of sizes, features and labels as they were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
 }
@@ -242,6 +257,23 @@ impl DatasetEntry {
             shown_labels: shown,
             files: input.files.clone(),
             fingerprint: input.fingerprint.clone(),
+            test: input.test.as_ref().map(TestEntry::new),
+        }
+    }
+
+    /// Whether fingerprints tell its rows from all others.
+    pub(super) fn is_identified(&self) -> bool {
+        let test = self.test.as_ref();
+        self.fingerprint.is_some() && test.is_none_or(|test| test.fingerprint.is_some())
+    }
+}
+
+impl TestEntry {
+    fn new(test: &TestRows) -> Self {
+        Self {
+            rows: test.dataset.rows(),
+            files: test.files.clone(),
+            fingerprint: test.fingerprint.clone(),
         }
     }
 }

@@ -23,7 +23,7 @@ use mmoc::{Progress, Seed};
 pub use code_picture::CodePicture;
 pub use design::{BASE, Design};
 pub use entrant::Entrant;
-pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance};
+pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance, TestEntry};
 pub use record::{Record, RecordKey};
 pub use results::Results;
 pub use shard::Shard;
@@ -41,12 +41,36 @@ pub struct InputDataset {
     pub dataset: Dataset,
     /// Where they come from.
     pub source: Provenance,
-    /// How features are scaled in each run; automatic scaling is resolved once, for all rows.
+    /// How features are scaled in each run; automatic scaling is resolved once, for all rows of `dataset`.
     pub scaling: Scaling,
     /// The files that the rows were read from, if any.
     pub files: Vec<FileEntry>,
     /// SHA-256 of the data. Only results that stay in memory can do without.
     pub fingerprint: Option<String>,
+    /// The rows to test on, if the split is published; all others are then trained on.
+    pub test: Option<TestRows>,
+}
+
+/// Rows to test on, with their description for the record.
+#[derive(Debug)]
+pub struct TestRows {
+    /// The rows, with the columns and labels of those that are trained on.
+    pub dataset: Dataset,
+    /// The files that they were read from, if any.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of the data. Only results that stay in memory can do without.
+    pub fingerprint: Option<String>,
+}
+
+impl TestRows {
+    /// Rows that are not from files, with their fingerprint.
+    pub fn new(dataset: Dataset) -> Self {
+        Self {
+            files: Vec::new(),
+            fingerprint: Some(fingerprint(dataset.view())),
+            dataset,
+        }
+    }
 }
 
 impl InputDataset {
@@ -57,6 +81,7 @@ impl InputDataset {
             scaling: Scaling::Auto,
             files: Vec::new(),
             fingerprint: Some(fingerprint(dataset.view())),
+            test: None,
             dataset,
         }
     }
@@ -72,8 +97,16 @@ pub struct Experiment {
     design: Design,
     manifest: Manifest,
     /// In the order of the manifest.
-    datasets: Vec<(Dataset, RunParams)>,
+    datasets: Vec<PlannedDataset>,
     threads: usize,
+}
+
+/// The rows of a data set, and how its runs are made.
+#[derive(Debug)]
+struct PlannedDataset {
+    rows: Dataset,
+    test: Option<Dataset>,
+    params: RunParams,
 }
 
 impl Experiment {
@@ -93,7 +126,11 @@ impl Experiment {
                 base: design.base.clone(),
                 seed: Seed::new(design.seed),
             };
-            (input.dataset, params)
+            PlannedDataset {
+                rows: input.dataset,
+                test: input.test.map(|test| test.dataset),
+                params,
+            }
         });
         Ok(Self {
             manifest,
@@ -140,11 +177,8 @@ impl Experiment {
     ///
     /// Each result is written as soon as it is there, so that an experiment that was interrupted resumes.
     pub fn run_in(&self, folder: &Path, shard: Shard, progress: &dyn Progress) -> Result<Results> {
-        let unknown = self
-            .manifest
-            .datasets
-            .iter()
-            .find(|entry| entry.fingerprint.is_none());
+        let mut datasets = self.manifest.datasets.iter();
+        let unknown = datasets.find(|entry| !entry.is_identified());
         if let Some(entry) = unknown {
             return Err(Error::NoFingerprint(entry.name.clone()));
         }
@@ -160,7 +194,7 @@ impl Experiment {
     /// The runs of each data set.
     fn plans(&self) -> Result<Vec<Runs<'_>>> {
         let plans = self.datasets.iter();
-        let plans = plans.map(|(dataset, params)| Runs::new(dataset, params));
+        let plans = plans.map(|own| Runs::new(&own.rows, own.test.as_ref(), &own.params));
         Ok(plans.collect::<mmoc::Result<_>>()?)
     }
 

@@ -59,12 +59,10 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
 fn files(manifest: &Manifest) -> Vec<String> {
     let datasets = &manifest.datasets;
     let files = datasets.iter().flat_map(|dataset| &dataset.files);
-    // A name that begins with a dash would be taken for an option.
-    let path = |name: &str| {
-        let folder = if name.starts_with('-') { "./" } else { "" };
-        format!("{folder}{name}")
-    };
     let mut words: Vec<String> = files.map(|file| path(&file.name)).collect();
+    let test = datasets.iter().filter_map(|dataset| dataset.test.as_ref());
+    let test = test.flat_map(|test| &test.files);
+    words.extend(test.flat_map(|file| option("--test", &path(&file.name))));
     if datasets.len() > 1 {
         words.push("--each".into());
     }
@@ -78,6 +76,12 @@ fn files(manifest: &Manifest) -> Vec<String> {
         words.extend(option("--scale", only));
     }
     words
+}
+
+/// A name that begins with a dash would be taken for an option.
+fn path(name: &str) -> String {
+    let folder = if name.starts_with('-') { "./" } else { "" };
+    format!("{folder}{name}")
 }
 
 fn protocol(protocol: Protocol) -> Vec<String> {
@@ -99,6 +103,8 @@ fn protocol(protocol: Protocol) -> Vec<String> {
             }
             words
         }
+        // The test files say so.
+        Protocol::PublishedSplit => Vec::new(),
     }
 }
 

@@ -90,11 +90,10 @@ fn signed(value: f64) -> String {
     format!("{sign}{:.4}", rounded.abs())
 }
 
-fn p_cell(p: f64) -> Element {
-    if p < 1e-4 {
-        cell("< 0.0001")
-    } else {
-        cell(score(p))
+fn p_cell(p: Option<f64>) -> Element {
+    match p {
+        Some(p) if p < 1e-4 => cell("< 0.0001"),
+        other => cell_of(other),
     }
 }
 
@@ -210,8 +209,8 @@ fn difference_cells(difference: Option<&PairedDifference>) -> [Element; 4] {
             "{}–{}–{}",
             found.wins, found.ties, found.losses
         )),
-        p_cell(found.resampled_t.p_value),
-        p_cell(found.wilcoxon.p_value),
+        p_cell(found.resampled_t.map(|test| test.p_value)),
+        p_cell(found.wilcoxon.map(|test| test.p_value)),
     ]
 }
 

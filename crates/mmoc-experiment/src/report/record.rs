@@ -59,7 +59,13 @@ fn data(manifest: &Manifest) -> Element {
             used(dataset),
             dataset.fingerprint.as_deref().unwrap_or("none"),
         );
-        for (what, hash) in files.chain([whole]) {
+        let test = dataset.test.iter().flat_map(|test| {
+            let files = test.files.iter();
+            let files = files.map(|file| (file.name.as_str(), file.sha256.as_str()));
+            let whole = test.fingerprint.as_deref().unwrap_or("none");
+            files.chain([("fingerprint of the test rows", whole)])
+        });
+        for (what, hash) in files.chain([whole]).chain(test) {
             let what = element("td").child(name(what));
             let hash = element("td").child(text("code", hash));
             table.add(name(&dataset.name), [what, hash]);

@@ -40,6 +40,10 @@ impl Serialize for DatasetSummary<'_> {
         map.serialize_entry("labels", &entry.labels)?;
         map.serialize_entry("scaling", &entry.scaling)?;
         map.serialize_entry("fingerprint", &entry.fingerprint)?;
+        if let Some(test) = &entry.test {
+            let part = json!({ "rows": test.rows, "fingerprint": test.fingerprint });
+            map.serialize_entry("test", &part)?;
+        }
         map.serialize_entry("methods", &self.methods)?;
         map.end()
     }

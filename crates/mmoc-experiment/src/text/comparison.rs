@@ -33,8 +33,14 @@ pub fn comparison(summary: &ExperimentSummary<'_>, emphasis: Emphasis) -> String
 fn heading(summary: &ExperimentSummary<'_>) -> String {
     let preset = summary.manifest.preset.as_ref();
     let preset = preset.map_or(String::new(), |preset| format!(", preset {preset}"));
+    let best = match summary.manifest.protocol.runs() {
+        1 => {
+            "The best value of each table is marked with *. A single run has no standard errors and no tests"
+        }
+        _ => "The best mean of each table is marked with *",
+    };
     format!(
-        "mmoc {}: {}{preset}, seed {}\nThe best mean of each table is marked with *\n",
+        "mmoc {}: {}{preset}, seed {}\n{best}\n",
         summary.manifest.version,
         protocol(summary.manifest.protocol),
         summary.manifest.seed
