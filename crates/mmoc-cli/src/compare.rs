@@ -1,17 +1,16 @@
 //! `mmoc compare`: methods side by side on any data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use mmoc::Error;
 use mmoc::data::Dataset;
-use mmoc::method::Method;
 use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, TestRows};
-use mmoc_io::catalogue::sha256_of_file;
 
 use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
+use crate::file_entry::entry;
+use crate::kept::Kept;
 use crate::parameters::{adjusted, chosen, suitable_preset};
-use crate::{outcome, published, standard_input};
+use crate::{external, outcome, published, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if standard_input::is_among(&args.data.files) {
@@ -20,15 +19,16 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         ));
     }
     let shared = &args.experiment;
-    let inputs = inputs(args)?;
+    let (inputs, tests) = inputs(args)?;
     let datasets = || inputs.iter().map(|input| &input.dataset);
     let labels = datasets().map(|dataset| dataset.labels().count()).max();
     let rows = datasets().map(Dataset::rows).min();
     let preset = suitable_preset(args.preset, labels.unwrap_or(0));
     let protocol = args.split.protocol(rows.unwrap_or(0));
-    let design = Design::new(chosen(&args.methods), protocol).with_preset(preset);
-    let reference = args.reference.as_ref().map(Method::name);
-    let mut design = adjusted(design, &shared.set, reference)?;
+    let mut design = Design::new(chosen(&args.methods), protocol).with_preset(preset);
+    let external = external::entrants(&args.external, &tests)?;
+    design.entrants.extend(external);
+    let mut design = adjusted(design, &shared.set, args.reference.as_deref())?;
     design.command = "compare".into();
     design.data_options = args.data.read.options();
     design.seed = args.run.seed;
@@ -36,11 +36,17 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     outcome::run(&experiment, shared, args.run.json)
 }
 
-fn inputs(args: &CompareArgs) -> Result<Vec<InputDataset>, Failure> {
-    let groups = groups(args)?.into_iter();
-    groups
-        .map(|(files, test)| input(args, files, &test))
-        .collect()
+/// The data sets, and what is used of their test files.
+fn inputs(args: &CompareArgs) -> Result<(Vec<InputDataset>, Vec<Kept>), Failure> {
+    let groups = groups(args)?;
+    external::check_numbers(&args.external, groups.len())?;
+    let (mut inputs, mut tests) = (Vec::new(), Vec::new());
+    for (files, test) in groups {
+        let (input, kept) = input(args, files, &test)?;
+        inputs.push(input);
+        tests.extend(kept);
+    }
+    Ok((inputs, tests))
 }
 
 /// The files of each data set, and its test files.
@@ -70,38 +76,27 @@ fn input(
     args: &CompareArgs,
     files: Vec<PathBuf>,
     test_files: &[PathBuf],
-) -> Result<InputDataset, Failure> {
+) -> Result<(InputDataset, Option<Kept>), Failure> {
     let data = DataArgs {
         files,
         ..args.data.clone()
     };
     let parts = published::load(&data, test_files)?;
-    let test = parts.test.map(|test| {
-        Ok::<_, Failure>(TestRows {
-            files: entries(test_files)?,
-            ..TestRows::new(test.dataset)
-        })
-    });
-    Ok(InputDataset {
+    let mut input = InputDataset {
         scaling: args.split.scale,
         files: entries(&data.files)?,
-        test: test.transpose()?,
         ..InputDataset::new(parts.train)
-    })
+    };
+    let Some(test) = parts.test else {
+        return Ok((input, None));
+    };
+    input.test = Some(TestRows {
+        files: entries(test_files)?,
+        ..TestRows::new(test.dataset)
+    });
+    Ok((input, Some(test.kept)))
 }
 
 fn entries(files: &[PathBuf]) -> Result<Vec<FileEntry>, Failure> {
     files.iter().map(|path| entry(path)).collect()
-}
-
-fn entry(path: &Path) -> Result<FileEntry, Failure> {
-    let name = path.file_name().unwrap_or_default();
-    let sha256 = sha256_of_file(path).map_err(|source| Error::Io {
-        path: path.to_owned(),
-        source,
-    })?;
-    Ok(FileEntry {
-        name: name.to_string_lossy().into_owned(),
-        sha256,
-    })
 }

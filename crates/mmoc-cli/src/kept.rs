@@ -1,18 +1,26 @@
-//! Which rows and labels of test files are used.
+//! Which rows and labels of test files are used, also of predictions that were made for them.
 
 use std::collections::HashSet;
+use std::path::Path;
 
-use mmoc::data::Dataset;
+use mmoc::Prediction;
+use mmoc::data::{Dataset, Matrix};
+use mmoc_experiment::text::counted;
+use mmoc_io::read_predictions;
 
 use crate::args::ReadArgs;
 use crate::failure::Failure;
-use crate::load;
+use crate::{load, output};
 
 /// The rows and labels that are used, by their numbers in the files.
 #[derive(Debug)]
 pub(crate) struct Kept {
     rows: Vec<usize>,
     labels: Vec<usize>,
+    /// Number of rows in the files.
+    all_rows: usize,
+    /// Names of all labels of the files.
+    all_labels: Vec<String>,
 }
 
 impl Kept {
@@ -34,7 +42,12 @@ impl Kept {
         if rows.is_empty() {
             return Err(load::no_row_left());
         }
-        Ok(Self { rows, labels })
+        Ok(Self {
+            rows,
+            labels,
+            all_rows: whole.rows(),
+            all_labels: names.to_vec(),
+        })
     }
 
     /// What is used of the data set.
@@ -49,5 +62,37 @@ impl Kept {
             whole.attributes().to_vec(),
             names.collect(),
         )?)
+    }
+
+    /// What was predicted for the rows and labels that are used, from a file with a row for each row of the files.
+    pub(crate) fn predictions(&self, path: &Path) -> Result<Prediction, Failure> {
+        if output::is_standard(path) {
+            return Err(Failure::wrong_usage(
+                "predictions must be in a file, whose name tells its format: - has none",
+            ));
+        }
+        let read = read_predictions(path, &self.all_labels)?;
+        load::note(&read.notes);
+        let found = read.prediction;
+        if found.labels.rows() != self.all_rows {
+            return Err(Failure::bad_data(format!(
+                "{}: expected {}, one for each row of the test files, found {}",
+                path.display(),
+                counted(self.all_rows, "row"),
+                found.labels.rows()
+            )));
+        }
+        let matrix = |whole: &Matrix| {
+            let cell = |i: usize, j: usize| whole[(self.rows[i], self.labels[j])];
+            Matrix::from_fn(self.rows.len(), self.labels.len(), cell)
+        };
+        Ok(Prediction {
+            labels: found
+                .labels
+                .select_labels(&self.labels)
+                .select_rows(&self.rows),
+            scores: found.scores.as_ref().map(matrix),
+            probabilities: found.probabilities.as_ref().map(matrix),
+        })
     }
 }

@@ -28,6 +28,9 @@ pub enum Error {
     /// Two entrants have the same name, by which records tell them apart.
     #[error("two entrants are called '{0}'")]
     SameEntrant(String),
+    /// The predictions of another program are not for the test rows of the data sets.
+    #[error("the predictions of '{0}' must be for the test rows of each data set")]
+    ExternalRows(String),
     /// A data set without a fingerprint cannot be identified in files.
     #[error("the data set '{0}' has no fingerprint, which results in files need")]
     NoFingerprint(String),

@@ -58,12 +58,13 @@ mod workers;
 
 pub use error::{Error, Result};
 pub use experiment::{
-    BASE, CodePicture, DatasetEntry, Design, Entrant, Experiment, FileEntry, InputDataset,
-    Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard, TestEntry, TestRows,
+    BASE, CodePicture, DatasetEntry, Design, Entrant, EntrantKind, Experiment, ExternalPrediction,
+    FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard,
+    TestEntry, TestRows,
 };
 pub use protocol::{Protocol, RunSize};
 pub use report::{REPORT_FILE, write_report};
-pub use run::{Run, RunParams, Runs};
+pub use run::{Run, RunParams, Runs, Seconds};
 pub use statistics::{
     Friedman, ImanDavenport, Mean, PairedDifference, Ranking, ResampledT, Wilcoxon,
     critical_difference, paired_differences,

@@ -14,8 +14,8 @@ use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
-use mmoc::metrics::{LabelEvaluation, Metric};
-use mmoc::{Result, Seed};
+use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::{Prediction, Result, Seed};
 
 /// How the runs of a data set are made.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,12 +38,9 @@ pub struct Run {
     pub metrics: BTreeMap<Metric, f64>,
     /// Counts and scores of each label on the test rows.
     pub labels: Vec<LabelEvaluation>,
-    /// Seconds from raw training rows to a model, base models included.
-    pub fit_seconds: f64,
-    /// Seconds of them that went into what no other method shares.
-    pub own_seconds: f64,
-    /// Seconds from raw test rows to predictions.
-    pub predict_seconds: f64,
+    /// How long it took; none if another program made the predictions.
+    #[serde(flatten)]
+    pub seconds: Option<Seconds>,
     /// How the logistic regressions were solved, if the method has any.
     pub logistic: Option<LogisticRecord>,
     /// How the ridge regressions were solved, if iteratively.
@@ -51,6 +48,34 @@ pub struct Run {
     pub ridge: Option<RidgeRecord>,
     /// How the max-margin problem was solved, if the method has one.
     pub solver: Option<SolverReport>,
+}
+
+/// How long a method took, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// From raw training rows to a model, base models included.
+    #[serde(rename = "fit_seconds")]
+    pub fit: f64,
+    /// The part of it that went into what no other method shares.
+    #[serde(rename = "own_seconds")]
+    pub own: f64,
+    /// From raw test rows to predictions.
+    #[serde(rename = "predict_seconds")]
+    pub predict: f64,
+}
+
+impl Run {
+    /// The scores of predictions, and nothing about how they were made.
+    fn of_scores(scores: &Evaluation) -> Self {
+        Self {
+            metrics: scores.iter().collect(),
+            labels: scores.labels().to_vec(),
+            seconds: None,
+            logistic: None,
+            ridge: None,
+            solver: None,
+        }
+    }
 }
 
 /// Writes metrics in alphabetical order of their keys, as files of results have them.
@@ -130,6 +155,12 @@ impl<'a> Runs<'a> {
         }
     }
 
+    /// Scores what another program predicts for the test rows of one run.
+    pub fn score(&self, index: usize, prediction: &Prediction) -> Result<Run> {
+        let rows = self.rows(index)?;
+        Ok(Run::of_scores(&prediction.score(&*rows.test)?))
+    }
+
     /// Fits and scores methods in one run, one after the other. They share the base models, and what each
     /// finds does not depend on the others. `each` gets the position of the method, its run and what it predicts with.
     pub fn run(
@@ -195,14 +226,15 @@ impl Timed {
         let own = self.fitted.logistic.iter();
         let logistic = LogisticRecord::together(shared.iter().chain(own));
         Ok(Run {
-            metrics: scores.iter().collect(),
-            labels: scores.labels().to_vec(),
-            fit_seconds: preparation + self.usage.seconds + self.own_seconds,
-            own_seconds: self.own_seconds,
-            predict_seconds,
+            seconds: Some(Seconds {
+                fit: preparation + self.usage.seconds + self.own_seconds,
+                own: self.own_seconds,
+                predict: predict_seconds,
+            }),
             logistic,
             ridge: self.usage.ridge,
             solver: self.fitted.predictor.solver_report().cloned(),
+            ..Run::of_scores(&scores)
         })
     }
 }

@@ -80,16 +80,12 @@ impl fmt::Display for ColumnNote {
                 owner,
                 columns,
             } => {
-                let (what, them) = if columns.is_one() {
-                    (format!("column {columns} is"), "it")
-                } else {
-                    (format!("columns {columns} are"), "them")
+                let what = match columns.is_one() {
+                    true => format!("column {columns} is"),
+                    false => format!("columns {columns} are"),
                 };
-                let lacks = owner.lacks();
-                write!(
-                    formatter,
-                    "{file}: the {what} not used, because {lacks} {them}"
-                )
+                let reason = owner.lacks(columns.is_one());
+                write!(formatter, "{file}: the {what} not used, because {reason}")
             }
             Self::FilledIn { file, features } if features.is_one() => write!(
                 formatter,

@@ -61,12 +61,15 @@ impl<'f> Wanted<'f> {
 }
 
 impl Owner {
-    /// That it has no such column, for messages.
-    pub(crate) fn lacks(self) -> &'static str {
-        match self {
-            Self::Model => "the model does not know",
-            Self::TrainingRows => "the training rows do not have",
-            Self::TestRows => "the test rows do not have",
+    /// That it does not have a column, or several, for messages.
+    pub(crate) fn lacks(self, one: bool) -> &'static str {
+        match (self, one) {
+            (Self::Model, true) => "the model does not know it",
+            (Self::Model, false) => "the model does not know them",
+            (Self::TrainingRows, true) => "the training rows do not have it",
+            (Self::TrainingRows, false) => "the training rows do not have them",
+            (Self::TestRows, true) => "the test rows have no label of that name",
+            (Self::TestRows, false) => "the test rows have no labels of these names",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use mmoc::method::{Method, Preset};
-use mmoc_experiment::{Shard, paper};
+use mmoc_experiment::{BASE, Shard, paper};
 
 use super::run::DEFAULT_RUNS;
 use super::{DataArgs, RunArgs, SplitArgs, method_parser, method_values, preset_parser};
@@ -30,8 +30,10 @@ Examples:
   mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out three
   mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both
   mmoc compare scene-train.arff --test scene-test.arff --method br --method max-margin --out published
+  mmoc compare scene-train.arff --test scene-test.arff --method br --external theirs=theirs.csv --out theirs
 
-With --each the first --test belongs to the first DATA, the second to the second, and so on.
+With --each the first --test belongs to the first DATA, the second to the second, and so on; so do the files of
+each --external NAME.
 Without it all DATA together are the training rows and all --test files the test rows.";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
@@ -112,13 +114,18 @@ pub(crate) struct CompareArgs {
     #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
     pub(crate) methods: Vec<Method>,
 
+    /// Predictions of another program for the --test rows, shown as NAME; may be repeated (see
+    /// `mmoc score --predictions` for the file)
+    #[arg(long, value_name = "NAME=FILE", requires = "test")]
+    pub(crate) external: Vec<ExternalFile>,
+
     /// Parameters of the methods, to which --set applies
     #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "best")]
     pub(crate) preset: Preset,
 
     /// The method that the others are compared with [default: max-margin, or else the last]
-    #[arg(long, value_name = "NAME", value_parser = method_parser())]
-    pub(crate) reference: Option<Method>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reference: Option<String>,
 
     #[command(flatten)]
     pub(crate) experiment: ExperimentArgs,
@@ -160,6 +167,32 @@ impl ReportArgs {
 fn entrant_parser() -> PossibleValuesParser {
     let ninth = PossibleValue::new(paper::NINTH).help("max-margin with its default parameters");
     PossibleValuesParser::new(method_values().chain([ninth]))
+}
+
+/// The predictions of another program, `name=file`.
+#[derive(Debug, Clone)]
+pub(crate) struct ExternalFile {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+}
+
+impl FromStr for ExternalFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, file) = text.split_once('=').ok_or("expected NAME=FILE")?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(is_plain) {
+            return Err("NAME must be made of letters, digits, - and _".into());
+        }
+        if name == BASE || name.parse::<Method>().is_ok() {
+            return Err(format!("'{name}' is taken: choose another NAME"));
+        }
+        Ok(Self {
+            name: name.into(),
+            file: file.into(),
+        })
+    }
 }
 
 /// A parameter of a method and its value, `method.key=value`.

@@ -18,14 +18,14 @@ use mmoc::settings::Named;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
-    CompareArgs, ExperimentArgs, MethodAssignment, ReportArgs, ReproduceArgs,
+    CompareArgs, ExperimentArgs, ExternalFile, MethodAssignment, ReportArgs, ReproduceArgs,
 };
-pub(crate) use model::{PredictArgs, ScoreArgs, TrainArgs, UseArgs};
+pub(crate) use model::{PredictArgs, ScoreArgs, Scored, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
 
 use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
-use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, TRAIN_EXAMPLES};
+use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, SCORE_USAGE, TRAIN_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
@@ -49,8 +49,8 @@ pub(crate) enum Command {
     /// Predict the label sets of any number of rows with a model
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
-    /// Score the predictions of a model for rows with known labels
-    #[command(after_help = SCORE_EXAMPLES)]
+    /// Score the predictions of a model, or those of a file, for rows with known labels
+    #[command(after_help = SCORE_EXAMPLES, override_usage = SCORE_USAGE)]
     Score(ScoreArgs),
     /// Describe a data set (sizes, label frequencies, imbalance) or a model
     #[command(after_help = INSPECT_EXAMPLES)]

@@ -94,7 +94,7 @@ pub(crate) struct RunArgs {
 }
 
 /// The number of threads.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ThreadArgs {
     /// Threads to use; the results do not depend on it [default: all processors]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]

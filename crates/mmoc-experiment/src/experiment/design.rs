@@ -66,7 +66,7 @@ impl Design {
     /// The same design with the parameters of a preset.
     #[must_use]
     pub fn with_preset(mut self, preset: Preset) -> Self {
-        let methods = self.entrants.iter_mut().map(|entrant| &mut entrant.method);
+        let methods = self.entrants.iter_mut().filter_map(Entrant::method_mut);
         methods.for_each(|method| preset.apply(method));
         preset.apply_to_base(&mut self.base);
         self.preset = Some(preset);
@@ -79,9 +79,12 @@ impl Design {
             return Ok(self.base.set(key, value)?);
         }
         let found = self.entrants.iter_mut().find(|own| own.name() == entrant);
-        match found {
-            Some(own) => Ok(own.method.set(key, value)?),
-            None => Err(self.unknown(entrant, &[BASE])),
+        match found.and_then(Entrant::method_mut) {
+            Some(method) => Ok(method.set(key, value)?),
+            None => {
+                let methods = self.entrants.iter().filter(|own| own.method().is_some());
+                Err(unknown(entrant, methods.map(Entrant::name).chain([BASE])))
+            }
         }
     }
 
@@ -91,20 +94,16 @@ impl Design {
         let has = |name: &str| self.entrants.iter().any(|entrant| entrant.name() == name);
         match &self.reference {
             Some(name) if has(name) => Ok(name.clone()),
-            Some(name) => Err(self.unknown(name, &[])),
+            Some(name) => Err(unknown(name, self.entrants.iter().map(Entrant::name))),
             None if has(USUAL) => Ok(USUAL.into()),
             None => Ok(self.entrants.last().map_or("", Entrant::name).into()),
         }
     }
+}
 
-    fn unknown(&self, name: &str, others: &[&str]) -> Error {
-        let names = self.entrants.iter().map(Entrant::name);
-        Error::UnknownMethod {
-            name: name.into(),
-            expected: names
-                .chain(others.iter().copied())
-                .map(Into::into)
-                .collect(),
-        }
+fn unknown<'a>(name: &str, expected: impl Iterator<Item = &'a str>) -> Error {
+    Error::UnknownMethod {
+        name: name.into(),
+        expected: expected.map(Into::into).collect(),
     }
 }

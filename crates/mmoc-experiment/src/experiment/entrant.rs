@@ -1,10 +1,13 @@
 //! What takes part in an experiment, each under a name of its own.
 
+use mmoc::Prediction;
 use mmoc::method::Method;
 
-/// What takes part in an experiment: a method with its parameters.
+use super::manifest::FileEntry;
+
+/// What takes part in an experiment: a method, or predictions that another program made.
 ///
-/// It usually takes part under its own name. Under another one it can take part twice, with other parameters:
+/// A method usually takes part under its own name. Under another one it can take part twice, with other parameters:
 ///
 /// ```
 /// use mmoc::method::Method;
@@ -21,8 +24,26 @@ use mmoc::method::Method;
 pub struct Entrant {
     name: String,
     title: String,
-    /// The method with its parameters.
-    pub method: Method,
+    /// What it is.
+    pub kind: EntrantKind,
+}
+
+/// What an entrant is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntrantKind {
+    /// A method with its parameters.
+    Method(Method),
+    /// The predictions of another program, one for each data set of the experiment.
+    External(Vec<ExternalPrediction>),
+}
+
+/// What another program predicted for the test rows of a data set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExternalPrediction {
+    /// The file of the predictions.
+    pub file: FileEntry,
+    /// The predictions, in the order of the test rows.
+    pub prediction: Prediction,
 }
 
 impl From<Method> for Entrant {
@@ -31,7 +52,7 @@ impl From<Method> for Entrant {
         Self {
             name: method.name().into(),
             title: method.title().into(),
-            method,
+            kind: EntrantKind::Method(method),
         }
     }
 }
@@ -39,12 +60,17 @@ impl From<Method> for Entrant {
 impl Entrant {
     /// A method under another name, which is its title too.
     pub fn named(name: impl Into<String>, method: Method) -> Self {
-        let name = name.into();
-        Self {
-            title: name.clone(),
-            name,
-            method,
-        }
+        Self::of_kind(name.into(), EntrantKind::Method(method))
+    }
+
+    /// The predictions of another program, one for each data set.
+    pub fn external(name: impl Into<String>, predictions: Vec<ExternalPrediction>) -> Self {
+        Self::of_kind(name.into(), EntrantKind::External(predictions))
+    }
+
+    fn of_kind(name: String, kind: EntrantKind) -> Self {
+        let title = name.clone();
+        Self { name, title, kind }
     }
 
     /// The same entrant with another title.
@@ -62,5 +88,21 @@ impl Entrant {
     /// The name in tables.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// The method, if it is one.
+    pub fn method(&self) -> Option<&Method> {
+        match &self.kind {
+            EntrantKind::Method(method) => Some(method),
+            EntrantKind::External(_) => None,
+        }
+    }
+
+    /// The method, to be changed.
+    pub fn method_mut(&mut self) -> Option<&mut Method> {
+        match &mut self.kind {
+            EntrantKind::Method(method) => Some(method),
+            EntrantKind::External(_) => None,
+        }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::code_picture::{cooccurrence, shown_labels};
-use super::entrant::Entrant;
+use super::entrant::{Entrant, EntrantKind};
 use super::record::RecordKey;
 use super::{Design, InputDataset, TestRows};
 use crate::{Protocol, Result};
@@ -117,7 +117,7 @@ pub struct FileEntry {
     pub sha256: String,
 }
 
-/// An entrant: a method with every parameter.
+/// An entrant: a method with every parameter, or the predictions of another program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodEntry {
     /// Its name, different from all others.
@@ -130,6 +130,9 @@ pub struct MethodEntry {
     method: Option<String>,
     /// Name and value of each parameter.
     pub parameters: BTreeMap<String, String>,
+    /// The files of predictions that another program made, one for each data set; none for a method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<Vec<FileEntry>>,
 }
 
 impl Manifest {
@@ -193,12 +196,21 @@ pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
 
 impl MethodEntry {
     fn new(entrant: &Entrant) -> Self {
-        let method = entrant.method.name();
-        let untitled = Self {
-            name: entrant.name().into(),
-            title: None,
-            method: (method != entrant.name()).then(|| method.into()),
-            parameters: values(&entrant.method),
+        let untitled = match &entrant.kind {
+            EntrantKind::Method(method) => Self {
+                name: entrant.name().into(),
+                title: None,
+                method: (method.name() != entrant.name()).then(|| method.name().into()),
+                parameters: values(method),
+                external: None,
+            },
+            EntrantKind::External(predictions) => Self {
+                name: entrant.name().into(),
+                title: None,
+                method: None,
+                parameters: BTreeMap::new(),
+                external: Some(predictions.iter().map(|own| own.file.clone()).collect()),
+            },
         };
         let is_usual = untitled.title() == entrant.title();
         Self {
@@ -207,26 +219,26 @@ impl MethodEntry {
         }
     }
 
-    /// The name of the method in the registry.
-    pub fn method_name(&self) -> &str {
-        self.method.as_deref().unwrap_or(&self.name)
-    }
-
-    /// The method itself.
-    pub fn method(&self) -> mmoc::Result<Method> {
-        let mut method: Method = self.method_name().parse()?;
+    /// The method, unless another program made the predictions.
+    pub fn method(&self) -> mmoc::Result<Option<Method>> {
+        if self.external.is_some() {
+            return Ok(None);
+        }
+        let name = self.method.as_deref().unwrap_or(&self.name);
+        let mut method: Method = name.parse()?;
         for (name, value) in &self.parameters {
             method.set(name, value)?;
         }
-        Ok(method)
+        Ok(Some(method))
     }
 
     /// The name in tables.
     pub fn title(&self) -> &str {
-        match (&self.title, &self.method) {
-            (Some(title), _) => title,
-            (None, Some(_)) => &self.name,
-            (None, None) => title_of(&self.name).unwrap_or(&self.name),
+        let is_plain = self.method.is_none() && self.external.is_none();
+        match &self.title {
+            Some(title) => title,
+            None if is_plain => title_of(&self.name).unwrap_or(&self.name),
+            None => &self.name,
         }
     }
 }

@@ -22,7 +22,7 @@ use mmoc::{Progress, Seed};
 
 pub use code_picture::CodePicture;
 pub use design::{BASE, Design};
-pub use entrant::Entrant;
+pub use entrant::{Entrant, EntrantKind, ExternalPrediction};
 pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance, TestEntry};
 pub use record::{Record, RecordKey};
 pub use results::Results;
@@ -101,6 +101,22 @@ pub struct Experiment {
     threads: usize,
 }
 
+/// Fails unless the predictions of other programs are for the test rows of all data sets.
+fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
+    for entrant in &design.entrants {
+        let EntrantKind::External(predictions) = &entrant.kind else {
+            continue;
+        };
+        let shapes = predictions.iter().map(|own| own.prediction.labels.rows());
+        let tests = inputs.iter().map(|input| input.test.as_ref());
+        let rows = tests.map(|test| test.map_or(0, |test| test.dataset.rows()));
+        if !shapes.eq(rows) {
+            return Err(Error::ExternalRows(entrant.name().into()));
+        }
+    }
+    Ok(())
+}
+
 /// The rows of a data set, and how its runs are made.
 #[derive(Debug)]
 struct PlannedDataset {
@@ -118,6 +134,7 @@ impl Experiment {
         if let Some(name) = repeated(design.entrants.iter().map(Entrant::name)) {
             return Err(Error::SameEntrant(name.into()));
         }
+        check_external(&design, &inputs)?;
         let manifest = Manifest::new(&design, &inputs)?;
         let datasets = inputs.into_iter().map(|input| {
             let params = RunParams {

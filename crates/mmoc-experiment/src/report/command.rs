@@ -31,6 +31,7 @@ pub(super) fn command(manifest: &Manifest) -> Option<String> {
     let usual = Usual::of(manifest);
     words.extend(methods(manifest, &usual));
     words.extend(settings(manifest, &usual));
+    words.extend(external(manifest));
     words.extend(option("--reference", &manifest.reference));
     words.extend(option("--seed", &manifest.seed.to_string()));
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
@@ -136,18 +137,32 @@ impl Usual {
     /// The parameters of the entrant of a name.
     fn parameters(&self, name: &str) -> BTreeMap<String, String> {
         let found = self.entrants.iter().find(|usual| usual.name() == name);
-        found.map(|usual| values(&usual.method)).unwrap_or_default()
+        let method = found.and_then(Entrant::method);
+        method.map(values).unwrap_or_default()
     }
 }
 
 /// The entrants, unless they are the usual ones.
 fn methods(manifest: &Manifest, usual: &Usual) -> Vec<String> {
-    if manifest.methods.len() == usual.entrants.len() {
+    let methods = manifest.methods.iter();
+    let methods = methods.filter(|entry| entry.external.is_none());
+    if methods.clone().count() == usual.entrants.len() {
         return Vec::new();
     }
-    let methods = manifest.methods.iter();
     methods
         .flat_map(|method| option("--method", &method.name))
+        .collect()
+}
+
+/// The predictions of other programs.
+fn external(manifest: &Manifest) -> Vec<String> {
+    let entries = manifest.methods.iter();
+    let files = entries.flat_map(|entry| {
+        let files = entry.external.iter().flatten();
+        files.map(|file| format!("{}={}", entry.name, file.name))
+    });
+    files
+        .flat_map(|words| option("--external", &words))
         .collect()
 }
 
