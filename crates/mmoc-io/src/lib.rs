@@ -51,7 +51,7 @@ pub use label_source::LabelSource;
 pub use matched::{Matched, read_matched};
 pub use note::{ColumnNote, SomeNames};
 pub use pairs::label_numbers;
-pub use predictions::{ReadPrediction, read_predictions};
+pub use predictions::{ReadPrediction, read_predictions, read_predictions_from};
 pub use read::{Loaded, Missing, ReadOptions, Times, Warning, labels, read, read_files, read_from};
 pub use stream::{Batch, RowStream, StreamOptions, WantedLabels};
 pub use synthetic::Twin;

@@ -134,8 +134,19 @@ impl<'a> RowStream<'a> {
         options: &StreamOptions,
     ) -> Result<Self> {
         let format = common_format(&[name], options.format)?;
-        let mut rows = Self::new(Wanted::of(schema, Owner::Model), format, options)?;
-        rows.begin(Source::new(name, stream)?)?;
+        let wanted = Wanted::of(schema, Owner::Model);
+        Self::of_source(Source::new(name, stream)?, format, wanted, options)
+    }
+
+    /// Reads from one source what is wanted of it.
+    pub(crate) fn of_source(
+        source: Source<'a>,
+        format: Format,
+        wanted: Wanted<'a>,
+        options: &StreamOptions,
+    ) -> Result<Self> {
+        let mut rows = Self::new(wanted, format, options)?;
+        rows.begin(source)?;
         Ok(rows)
     }
 

@@ -61,7 +61,7 @@ pub(crate) enum Command {
     /// Run the paper's experiment and write its nine tables and a report
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Compare methods on your data, over repeated splits or on published ones, and write tables and a report
+    /// Compare methods on your data, over repeated or published splits, and write a report
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
     /// Merge the parts of an experiment and write its tables and report again

@@ -2,14 +2,12 @@
 //! `probabilities`, a number for each label. Other keys are ignored.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use mmoc::Prediction;
 use mmoc::data::{Labels, Matrix};
 use mmoc::text::excerpt;
 use serde::Deserialize;
 
-use super::ReadPrediction;
 use crate::Result;
 use crate::lines::{Line, Lines};
 use crate::source::Source;
@@ -20,13 +18,7 @@ struct Row {
     probabilities: Option<HashMap<String, f64>>,
 }
 
-pub(super) fn read(path: &Path, label_names: &[String]) -> Result<ReadPrediction> {
-    let prediction = of_source(Source::open(path)?, label_names)?;
-    let notes = Vec::new();
-    Ok(ReadPrediction { prediction, notes })
-}
-
-fn of_source(source: Source<'_>, label_names: &[String]) -> Result<Prediction> {
+pub(super) fn read(source: Source<'_>, label_names: &[String]) -> Result<Prediction> {
     let mut rows = PredictedRows::new(label_names);
     let mut lines = Lines::new(source);
     while let Some(line) = lines.next_line()? {
