@@ -36,52 +36,52 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     outcome::run(&experiment, shared, args.run.json)
 }
 
+/// The files of a data set.
+struct DatasetFiles {
+    data: Vec<PathBuf>,
+    test: Vec<PathBuf>,
+}
+
 /// The data sets, and what is used of their test files.
 fn inputs(args: &CompareArgs) -> Result<(Vec<InputDataset>, Vec<Kept>), Failure> {
-    let groups = groups(args)?;
-    external::check_numbers(&args.external, groups.len())?;
+    let files = files(args)?;
+    external::check_numbers(&args.external, files.len())?;
     let (mut inputs, mut tests) = (Vec::new(), Vec::new());
-    for (files, test) in groups {
-        let (input, kept) = input(args, files, &test)?;
+    for dataset in files {
+        let (input, kept) = input(args, dataset)?;
         inputs.push(input);
         tests.extend(kept);
     }
     Ok((inputs, tests))
 }
 
-/// The files of each data set, and its test files.
-fn groups(args: &CompareArgs) -> Result<Vec<(Vec<PathBuf>, Vec<PathBuf>)>, Failure> {
-    let (files, test) = (&args.data.files, &args.split.test);
+/// The files of each data set.
+fn files(args: &CompareArgs) -> Result<Vec<DatasetFiles>, Failure> {
+    let (data, test) = (&args.data.files, &args.split.test);
     if !args.each {
-        return Ok(vec![(files.clone(), test.clone())]);
+        let (data, test) = (data.clone(), test.clone());
+        return Ok(vec![DatasetFiles { data, test }]);
     }
-    let alone = |file: &PathBuf| vec![file.clone()];
-    if test.is_empty() {
-        return Ok(files.iter().map(|file| (alone(file), Vec::new())).collect());
-    }
-    if files.len() != test.len() {
+    if !test.is_empty() && test.len() != data.len() {
         return Err(Failure::wrong_usage(format!(
             "with --each every DATA needs a --test of its own, in the same order: there are {} and {}",
-            files.len(),
+            data.len(),
             test.len()
         )));
     }
-    let pairs = files.iter().zip(test);
-    Ok(pairs
-        .map(|(file, test)| (alone(file), alone(test)))
-        .collect())
+    let alone = |(index, file): (usize, &PathBuf)| DatasetFiles {
+        data: vec![file.clone()],
+        test: test.get(index).cloned().into_iter().collect(),
+    };
+    Ok(data.iter().enumerate().map(alone).collect())
 }
 
-fn input(
-    args: &CompareArgs,
-    files: Vec<PathBuf>,
-    test_files: &[PathBuf],
-) -> Result<(InputDataset, Option<Kept>), Failure> {
+fn input(args: &CompareArgs, files: DatasetFiles) -> Result<(InputDataset, Option<Kept>), Failure> {
     let data = DataArgs {
-        files,
+        files: files.data,
         ..args.data.clone()
     };
-    let parts = published::load(&data, test_files)?;
+    let parts = published::load(&data, &files.test)?;
     let mut input = InputDataset {
         scaling: args.split.scale,
         files: entries(&data.files)?,
@@ -91,7 +91,7 @@ fn input(
         return Ok((input, None));
     };
     input.test = Some(TestRows {
-        files: entries(test_files)?,
+        files: entries(&files.test)?,
         ..TestRows::new(test.dataset)
     });
     Ok((input, Some(test.kept)))

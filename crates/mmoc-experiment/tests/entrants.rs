@@ -4,7 +4,8 @@ use mmoc::Silent;
 use mmoc::data::{Dataset, Features, Labels, Matrix};
 use mmoc::method::Method;
 use mmoc_experiment::{
-    Design, Entrant, Error, Experiment, InputDataset, Protocol, Results, Shard, paper, text,
+    Design, Entrant, Error, Experiment, InputDataset, MethodSummary, Protocol, Results, Shard,
+    paper, text,
 };
 use serde_json::{Value, json};
 
@@ -73,7 +74,7 @@ fn a_method_can_take_part_twice() {
     let titles: Vec<&str> = summary.datasets[0]
         .methods
         .iter()
-        .map(|own| own.title())
+        .map(MethodSummary::title)
         .collect();
     assert_eq!(titles, ["BR", "MaxMargin", "Max-margin, tuned"]);
     let written = text::comparison(&summary, text::Emphasis::Plain);

@@ -44,18 +44,17 @@ pub fn read_matched<P: AsRef<Path>>(
         missing: options.missing,
         times: options.times,
         labels: WantedLabels::Required,
-        batch_rows: usize::MAX,
+        ..StreamOptions::default()
     };
     let wanted = Wanted::of(schema, Owner::TrainingRows);
-    let mut rows = RowStream::open_for(paths, wanted, &options)?;
-    let batch = rows.next_batch()?.expect("a file without rows is an error");
+    let rows = RowStream::open_for(paths, wanted, &options)?;
+    let (features, labels, notes) = rows.into_all()?;
     let dataset = Dataset::from_attributes(
         name,
-        batch.features,
-        batch.labels.expect("labels are required"),
+        features,
+        labels,
         schema.attributes().to_vec(),
         schema.label_names().to_vec(),
     )?;
-    let notes = rows.notes();
     Ok(Matched { dataset, notes })
 }

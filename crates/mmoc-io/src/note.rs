@@ -80,9 +80,10 @@ impl fmt::Display for ColumnNote {
                 owner,
                 columns,
             } => {
-                let what = match columns.is_one() {
-                    true => format!("column {columns} is"),
-                    false => format!("columns {columns} are"),
+                let what = if columns.is_one() {
+                    format!("column {columns} is")
+                } else {
+                    format!("columns {columns} are")
                 };
                 let reason = owner.lacks(columns.is_one());
                 write!(formatter, "{file}: the {what} not used, because {reason}")

@@ -186,6 +186,15 @@ impl<'a> RowStream<'a> {
         batch
     }
 
+    /// All rows at once, with their labels, which must be wanted, and what is to be said about the columns.
+    pub(crate) fn into_all(mut self) -> Result<(Features, Labels, Vec<ColumnNote>)> {
+        self.batch_rows = usize::MAX;
+        let batch = self.next_batch()?;
+        let batch = batch.ok_or_else(|| Error::request("the number of rows", "at least 1", "0"))?;
+        let labels = batch.labels.expect("labels are wanted");
+        Ok((batch.features, labels, self.notes()))
+    }
+
     /// What is to be said about the columns of the files opened so far: what was not given before,
     /// and of what several files have in common only the first.
     pub fn notes(&mut self) -> Vec<ColumnNote> {

@@ -29,12 +29,12 @@ Examples:
   mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
   mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out three
   mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both
-  mmoc compare scene-train.arff --test scene-test.arff --method br --method max-margin --out published
-  mmoc compare scene-train.arff --test scene-test.arff --method br --external theirs=theirs.csv --out theirs
+  mmoc compare scene-train.arff --test scene-test.arff --method br --method lead --out split
+  mmoc compare scene-train.arff --test scene-test.arff --external theirs=theirs.csv --out ours
 
-With --each the first --test belongs to the first DATA, the second to the second, and so on; so do the files of
-each --external NAME.
-Without it all DATA together are the training rows and all --test files the test rows.";
+Without --each all DATA are the training rows and all --test files the test rows.
+With --each the first --test belongs to the first DATA, the second to the second, and so on.
+So do the files of each --external NAME.";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:

@@ -35,8 +35,9 @@ Examples:
   mmoc score songs.mmoc songs.csv --json
   mmoc score --predictions predicted.csv new-songs.csv --labels 'mood_*'
 
-Predictions are a file as `mmoc predict` writes it: a table with a column of 0 and 1 for each label, found by name,
-or JSON lines with the names of the labels (.jsonl), and probabilities if there are any. Rows are in the order of DATA.";
+Predictions are in the order of DATA, in a file as `mmoc predict` writes it: a table with a column
+of 0 and 1 for each label, found by name, or JSON lines (.jsonl) with the names of the labels of
+each row, and their probabilities if there are any.";
 
 pub(super) const SCORE_USAGE: &str = "mmoc score [OPTIONS] <MODEL> <DATA>...
        mmoc score [OPTIONS] --predictions <FILE> <DATA>...";

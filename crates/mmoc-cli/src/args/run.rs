@@ -104,7 +104,7 @@ pub(crate) struct ThreadArgs {
 
 impl ThreadArgs {
     /// The given number of threads, or one for each processor.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn count(self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(all, usize::from)
     }

@@ -79,13 +79,11 @@ impl Design {
             return Ok(self.base.set(key, value)?);
         }
         let found = self.entrants.iter_mut().find(|own| own.name() == entrant);
-        match found.and_then(Entrant::method_mut) {
-            Some(method) => Ok(method.set(key, value)?),
-            None => {
-                let methods = self.entrants.iter().filter(|own| own.method().is_some());
-                Err(unknown(entrant, methods.map(Entrant::name).chain([BASE])))
-            }
+        if let Some(method) = found.and_then(Entrant::method_mut) {
+            return Ok(method.set(key, value)?);
         }
+        let methods = self.entrants.iter().filter(|own| own.method().is_some());
+        Err(unknown(entrant, methods.map(Entrant::name).chain([BASE])))
     }
 
     /// The name of the entrant that the others are compared with.

@@ -94,6 +94,7 @@ impl<'a> MethodSummary<'a> {
         };
         let runs = || records.iter().map(|record| &record.results);
         let names = dataset.label_names.iter().enumerate();
+        let seconds: Vec<Seconds> = runs().filter_map(|run| run.seconds).collect();
         let logistic: Vec<LogisticRecord> = runs().filter_map(|run| run.logistic).collect();
         Ok(Self {
             entry,
@@ -101,7 +102,7 @@ impl<'a> MethodSummary<'a> {
                 .as_ref()
                 .map(|method| method.base_models(dataset.labels)),
             metrics: Metric::all().filter_map(metric).collect(),
-            seconds: mean_seconds(runs().filter_map(|run| run.seconds).collect()),
+            seconds: mean_seconds(&seconds),
             logistic: LogisticRecord::together(&logistic),
             ridge: runs().filter_map(|run| run.ridge).reduce(|mut all, run| {
                 all.merge(&run);
@@ -193,7 +194,7 @@ impl<'a> LabelSummary<'a> {
     }
 }
 
-fn mean_seconds(runs: Vec<Seconds>) -> Option<Seconds> {
+fn mean_seconds(runs: &[Seconds]) -> Option<Seconds> {
     let mean_of = |part: fn(&Seconds) -> f64| mean(runs.iter().map(part));
     (!runs.is_empty()).then(|| Seconds {
         fit: mean_of(|run| run.fit),

@@ -96,9 +96,10 @@ impl<'n> PredictedRows<'n> {
 
     fn finish(self) -> Result<Prediction> {
         let (rows, labels) = (self.sets.rows(), self.names.len());
-        let probabilities = match self.probabilities.is_empty() {
-            true => None,
-            false => Some(Matrix::new(rows, labels, self.probabilities)?),
+        let probabilities = if self.probabilities.is_empty() {
+            None
+        } else {
+            Some(Matrix::new(rows, labels, self.probabilities)?)
         };
         Ok(Prediction {
             labels: self.sets,

@@ -59,6 +59,7 @@ pub fn read_predictions_from(
 }
 
 /// What predictions are written as.
+#[derive(Clone, Copy)]
 enum Form {
     Table(Format),
     JsonLines,
@@ -90,18 +91,17 @@ fn read_table(
 ) -> Result<ReadPrediction> {
     let options = StreamOptions {
         labels: WantedLabels::Required,
-        batch_rows: usize::MAX,
         ..StreamOptions::default()
     };
     let wanted = Wanted::labels(label_names, Owner::TestRows);
-    let mut rows = RowStream::of_source(source, format, wanted, &options)?;
-    let batch = rows.next_batch()?.expect("a file without rows is an error");
+    let rows = RowStream::of_source(source, format, wanted, &options)?;
+    let (_, labels, notes) = rows.into_all()?;
     Ok(ReadPrediction {
         prediction: Prediction {
-            labels: batch.labels.expect("labels are required"),
+            labels,
             scores: None,
             probabilities: None,
         },
-        notes: rows.notes(),
+        notes,
     })
 }
