@@ -559,7 +559,12 @@ fn mmoc_takes_part_in_the_paper_s_experiment_unless_a_preset_is_chosen() {
         "max-margin"
     );
     let page = std::fs::read_to_string(folder.path("nine").join("report.html")).unwrap();
-    assert!(page.contains("<bdi>mmoc</bdi>") || page.contains("<strong>mmoc</strong>"));
+    for method in ["MaxMargin", "mmoc"] {
+        assert!(page.contains(&format!("<h4><bdi>{method}</bdi></h4>")));
+        let title =
+            format!("Eigenvalues of the learnt metric on emotions-twin (SYNTHETIC data), {method}");
+        assert!(page.contains(&title), "{title}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use mmoc::data::{Dataset, Scaling};
+use mmoc::data::{Dataset, Labels, Scaling};
 use mmoc::train::fingerprint;
 use mmoc::{Progress, Seed};
 
@@ -107,10 +107,12 @@ fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
         let EntrantKind::External(predictions) = &entrant.kind else {
             continue;
         };
-        let shapes = predictions.iter().map(|own| own.prediction.labels.rows());
+        let shape = |labels: &Labels| (labels.rows(), labels.count());
+        let found = predictions.iter();
+        let found = found.map(|own| Some(shape(&own.prediction.labels)));
         let tests = inputs.iter().map(|input| input.test.as_ref());
-        let rows = tests.map(|test| test.map_or(0, |test| test.dataset.rows()));
-        if !shapes.eq(rows) {
+        let expected = tests.map(|test| Some(shape(test?.dataset.labels())));
+        if !found.eq(expected) {
             return Err(Error::ExternalRows(entrant.name().into()));
         }
     }

@@ -184,11 +184,14 @@ fn ranks(
 }
 
 fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
-    let solving = dataset
-        .methods
-        .iter()
-        .filter(|method| method.solver.is_some());
-    let contents = solving.flat_map(|method| code_of(dataset, method, gallery));
+    let methods = dataset.methods.iter();
+    let solving: Vec<&MethodSummary> = methods.filter(|method| method.solver.is_some()).collect();
+    let are_several = solving.len() > 1;
+    let contents = solving.into_iter().flat_map(|method| {
+        let heading = are_several.then(|| element("h4").child(name(method.title())));
+        let code = code_of(dataset, method, are_several, gallery);
+        heading.into_iter().chain(code)
+    });
     Subsection {
         key: "code",
         title: "The max-margin code",
@@ -196,19 +199,29 @@ fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     }
 }
 
+/// The code of one method, which figures name if it is one of several.
 fn code_of(
     dataset: &DatasetSummary,
     method: &MethodSummary,
+    is_named: bool,
     gallery: &mut Gallery<'_>,
 ) -> Vec<Element> {
+    let named = |mut figure: Figure| {
+        if is_named {
+            figure.title = format!("{}, {}", figure.title, method.title());
+        }
+        figure
+    };
     let mut drawn = Vec::new();
     if let Some(picture) = method.code() {
-        drawn.extend(gallery.draw("metric", |file| figures::metric_map(dataset, picture, file)));
+        drawn.extend(gallery.draw("metric", |file| {
+            figures::metric_map(dataset, picture, file).map(named)
+        }));
         drawn.extend(gallery.draw("directions", |file| {
-            figures::projection_map(dataset, picture, file)
+            figures::projection_map(dataset, picture, file).map(named)
         }));
         drawn.extend(gallery.draw("eigenvalues", |file| {
-            figures::spectrum(dataset, picture, file)
+            figures::spectrum(dataset, picture, file).map(named)
         }));
     }
     let course = gallery.draw("convergence", |file| {

@@ -317,7 +317,8 @@ pub(super) fn seconds(dataset: &DatasetSummary) -> Element {
 pub(super) fn solver(dataset: &DatasetSummary, method: &MethodSummary) -> Option<Element> {
     let solver = method.solver?;
     let caption = format!(
-        "Max-margin problems of {}{}",
+        "Max-margin problems of {} on {}{}",
+        method.title(),
         dataset.entry.name,
         synthetic(dataset)
     );

@@ -103,7 +103,7 @@ fn metric_row(method: &MethodSummary, metric: Metric, best: bool, with_paper: bo
     let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.4}"));
     let mark = if best { "*" } else { "" };
     let mut cells = vec![
-        format!("{} ({})", method.title(), base_models(method)),
+        format!("{} ({})", printable(method.title()), base_models(method)),
         number(summary.map(|summary| summary.mean.mean)),
         mark.into(),
         number(summary.and_then(|summary| summary.mean.stderr)),
@@ -130,7 +130,7 @@ fn paper_of(method: &MethodSummary, metric: Metric) -> Option<f64> {
 fn time_table(dataset: &DatasetSummary<'_>) -> TextTable {
     let mut table = TextTable::new(&["method", "shared base models", "method only", "predict"]);
     for method in &dataset.methods {
-        let mut cells = vec![method.title().to_owned()];
+        let mut cells = vec![printable(method.title())];
         cells.extend(match method.seconds {
             Some(Seconds { fit, own, predict }) => {
                 [fit - own, own, predict].map(|seconds| format!("{seconds:.4}"))

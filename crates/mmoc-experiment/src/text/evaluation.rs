@@ -45,7 +45,7 @@ fn heading(
         "{}: {}\n{}{}, {}, scaling {}, seed {}\n{}\n",
         printable(&dataset.entry.name),
         dataset.size(),
-        method.title(),
+        printable(method.title()),
         base_models(method),
         protocol(summary.manifest.protocol),
         dataset.entry.scaling,
