@@ -6,6 +6,7 @@
 mod compressed;
 mod model;
 mod mulan_xml;
+mod predictions;
 mod readers;
 mod stream;
 mod survival;
@@ -13,6 +14,7 @@ mod survival;
 pub use compressed::compressed;
 pub use model::{model, put_together, taken_apart};
 pub use mulan_xml::mulan_xml;
+pub use predictions::predictions;
 pub use readers::{arff, arrow, extreme, libsvm, parquet, table};
 pub use stream::stream;
 
@@ -29,6 +31,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("model", model),
     ("mulan_xml", mulan_xml),
     ("parquet", parquet),
+    ("predictions", predictions),
     ("stream", stream),
     ("table", table),
 ];

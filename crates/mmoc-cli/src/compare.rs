@@ -1,17 +1,15 @@
 //! `mmoc compare`: methods side by side on any data.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use mmoc::Error;
-use mmoc::train::fingerprint;
-use mmoc_experiment::{Experiment, FileEntry, InputDataset, Provenance};
-use mmoc_io::catalogue::sha256_of_file;
+use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, TestRows};
 
 use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
-use crate::load::load;
-use crate::parameters::design;
-use crate::{outcome, standard_input};
+use crate::file_entry::entry;
+use crate::kept::Kept;
+use crate::parameters::{adjusted, chosen};
+use crate::{external, outcome, published, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if standard_input::is_among(&args.data.files) {
@@ -20,9 +18,13 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         ));
     }
     let shared = &args.experiment;
-    let inputs = inputs(args)?;
+    let (inputs, tests) = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
-    let mut design = design(shared, shared.preset, args.split.protocol(rows.unwrap_or(0)))?;
+    let protocol = args.split.protocol(rows.unwrap_or(0));
+    let mut design = Design::new(chosen(&args.methods), protocol).with_preset(args.preset);
+    let external = external::entrants(&args.external, &tests)?;
+    design.entrants.extend(external);
+    let mut design = adjusted(design, &shared.set, args.reference.as_deref())?;
     design.command = "compare".into();
     design.data_options = args.data.read.options();
     design.seed = args.run.seed;
@@ -30,40 +32,67 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     outcome::run(&experiment, shared, args.run.json)
 }
 
-fn inputs(args: &CompareArgs) -> Result<Vec<InputDataset>, Failure> {
-    let files = &args.data.files;
-    let groups: Vec<Vec<PathBuf>> = if args.each {
-        files.iter().map(|file| vec![file.clone()]).collect()
-    } else {
-        vec![files.clone()]
-    };
-    groups.into_iter().map(|files| input(args, files)).collect()
+/// The files of a data set.
+struct DatasetFiles {
+    data: Vec<PathBuf>,
+    test: Vec<PathBuf>,
 }
 
-fn input(args: &CompareArgs, files: Vec<PathBuf>) -> Result<InputDataset, Failure> {
+/// The data sets, and what is used of their test files.
+fn inputs(args: &CompareArgs) -> Result<(Vec<InputDataset>, Vec<Kept>), Failure> {
+    let files = files(args)?;
+    external::check_numbers(&args.external, files.len())?;
+    let (mut inputs, mut tests) = (Vec::new(), Vec::new());
+    for dataset in files {
+        let (input, kept) = input(args, dataset)?;
+        inputs.push(input);
+        tests.extend(kept);
+    }
+    Ok((inputs, tests))
+}
+
+/// The files of each data set.
+fn files(args: &CompareArgs) -> Result<Vec<DatasetFiles>, Failure> {
+    let (data, test) = (&args.data.files, &args.split.test);
+    if !args.each {
+        let (data, test) = (data.clone(), test.clone());
+        return Ok(vec![DatasetFiles { data, test }]);
+    }
+    if !test.is_empty() && test.len() != data.len() {
+        return Err(Failure::wrong_usage(format!(
+            "with --each every DATA needs a --test of its own, in the same order: there are {} and {}",
+            data.len(),
+            test.len()
+        )));
+    }
+    let alone = |(index, file): (usize, &PathBuf)| DatasetFiles {
+        data: vec![file.clone()],
+        test: test.get(index).cloned().into_iter().collect(),
+    };
+    Ok(data.iter().enumerate().map(alone).collect())
+}
+
+fn input(args: &CompareArgs, files: DatasetFiles) -> Result<(InputDataset, Option<Kept>), Failure> {
     let data = DataArgs {
-        files,
+        files: files.data,
         ..args.data.clone()
     };
-    let dataset = load(&data)?;
-    let entries = data.files.iter().map(|path| entry(path));
-    Ok(InputDataset {
-        source: Provenance::Real,
+    let parts = published::load(&data, &files.test)?;
+    let mut input = InputDataset {
         scaling: args.split.scale,
-        files: entries.collect::<Result<_, Failure>>()?,
-        fingerprint: Some(fingerprint(dataset.view())),
-        dataset,
-    })
+        files: entries(&data.files)?,
+        ..InputDataset::new(parts.train)
+    };
+    let Some(test) = parts.test else {
+        return Ok((input, None));
+    };
+    input.test = Some(TestRows {
+        files: entries(&files.test)?,
+        ..TestRows::new(test.dataset)
+    });
+    Ok((input, Some(test.kept)))
 }
 
-fn entry(path: &Path) -> Result<FileEntry, Failure> {
-    let name = path.file_name().unwrap_or_default();
-    let sha256 = sha256_of_file(path).map_err(|source| Error::Io {
-        path: path.to_owned(),
-        source,
-    })?;
-    Ok(FileEntry {
-        name: name.to_string_lossy().into_owned(),
-        sha256,
-    })
+fn entries(files: &[PathBuf]) -> Result<Vec<FileEntry>, Failure> {
+    files.iter().map(|path| entry(path)).collect()
 }

@@ -125,7 +125,7 @@ impl From<mmoc_experiment::Error> for Failure {
             E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),
             E::NotAFolder(_) => (WRONG_USAGE, "--out must be a folder"),
             E::SameName(_) => (WRONG_USAGE, "with --each every file needs a different name"),
-            E::UnknownMethod { .. } => (WRONG_USAGE, ""),
+            E::UnknownMethod { .. } | E::SameEntrant(_) | E::ExternalRows(_) => (WRONG_USAGE, ""),
             E::NoManifest(_) | E::Manifest { .. } | E::Record { .. } | E::NoResults(_) => {
                 (BAD_DATA, "")
             }

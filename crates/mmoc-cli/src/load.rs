@@ -1,14 +1,19 @@
 //! From data arguments to a data set.
 
 use mmoc::data::Dataset;
-use mmoc_io::{Format, ReadOptions, Warning, read_files, read_from};
+use mmoc_io::{ColumnNote, Format, ReadOptions, Warning, read_files, read_from};
 
-use crate::args::DataArgs;
+use crate::args::{DataArgs, ReadArgs};
 use crate::failure::Failure;
 use crate::{output, standard_input};
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
+    kept(read(args)?, &args.read)
+}
+
+/// Reads the files and says what the user should know about them.
+pub(crate) fn read(args: &DataArgs) -> Result<Dataset, Failure> {
     check(args)?;
     let options = options(args);
     let loaded = if standard_input::is_among(&args.files) {
@@ -17,11 +22,15 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
         read_files(&args.files, &options)?
     };
     warn(&loaded.warnings);
-    let mut dataset = loaded.dataset;
-    if let Some(count) = args.read.top_labels {
+    Ok(loaded.dataset)
+}
+
+/// What was asked for of a data set.
+pub(crate) fn kept(mut dataset: Dataset, args: &ReadArgs) -> Result<Dataset, Failure> {
+    if let Some(count) = args.top_labels {
         dataset = dataset.keep_frequent_labels(count)?;
     }
-    if args.read.drop_empty_rows {
+    if args.drop_empty_rows {
         dataset = drop_empty_rows(&dataset)?;
     }
     Ok(dataset)
@@ -49,6 +58,13 @@ pub(crate) fn options(args: &DataArgs) -> ReadOptions {
 pub(crate) fn warn(warnings: &[Warning]) {
     for warning in warnings {
         output::message("warning", &warning.to_string());
+    }
+}
+
+/// Says what the user should know about the columns of files.
+pub(crate) fn note(notes: &[ColumnNote]) {
+    for note in notes {
+        output::message("note", &note.to_string());
     }
 }
 

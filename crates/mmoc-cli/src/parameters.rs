@@ -3,9 +3,9 @@
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
-use mmoc_experiment::{BASE, Design, Protocol};
+use mmoc_experiment::{BASE, Design};
 
-use crate::args::{Assignment, ExperimentArgs, MethodAssignment};
+use crate::args::{Assignment, MethodAssignment};
 use crate::failure::Failure;
 
 /// One method and the base learners, with a preset and the parameters that are set.
@@ -17,7 +17,6 @@ pub(crate) fn of_one_method(
     let mut base = BaseParams::default();
     let mut method = method.clone();
     preset.apply(&mut method);
-    preset.apply_to_base(&mut base);
     for Assignment { key, value } in assignments {
         let name = method.name();
         let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
@@ -31,29 +30,27 @@ pub(crate) fn of_one_method(
     Ok((method, base))
 }
 
-/// The design of an experiment with a preset.
-pub(crate) fn design(
-    args: &ExperimentArgs,
-    preset: Preset,
-    protocol: Protocol,
+/// The design with the parameters that are set and the reference that is named.
+pub(crate) fn adjusted(
+    mut design: Design,
+    assignments: &[MethodAssignment],
+    reference: Option<&str>,
 ) -> Result<Design, Failure> {
-    let mut design = Design::new(chosen(&args.methods), protocol).with_preset(preset);
-    for MethodAssignment { method, key, value } in &args.set {
+    for MethodAssignment { method, key, value } in assignments {
         let set = design.set(method, key, value);
         set.map_err(|error| {
             Failure::wrong_usage(format!("--set {method}.{key}={value}: {error}"))
         })?;
     }
-    let reference = args.reference.as_ref();
-    design.reference = reference.map(|method| method.name().to_owned());
-    if let (Some(name), Err(error)) = (&design.reference, design.reference_name()) {
+    design.reference = reference.map(Into::into);
+    if let (Some(name), Err(error)) = (reference, design.reference_name()) {
         return Err(Failure::wrong_usage(format!("--reference {name}: {error}")));
     }
     Ok(design)
 }
 
 /// The methods that were chosen, by default all, in the order of the registry.
-fn chosen(methods: &[Method]) -> Vec<Method> {
+pub(crate) fn chosen(methods: &[Method]) -> Vec<Method> {
     let mut all = Method::all();
     if !methods.is_empty() {
         all.retain(|method| methods.iter().any(|chosen| chosen.name() == method.name()));

@@ -1,27 +1,63 @@
 //! `mmoc reproduce`: the paper's experiment.
 
 use mmoc::Seed;
-use mmoc_experiment::{Experiment, FileEntry, InputDataset, Protocol, Provenance, paper};
+use mmoc::method::Method;
+use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, Protocol, Provenance, paper};
 use mmoc_io::Twin;
 use mmoc_io::catalogue::{FoundDataset, KnownDataset, Places};
 
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
-use crate::parameters::design;
+use crate::parameters::adjusted;
 use crate::{outcome, output};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
+    check_ninth(args)?;
     let shared = &args.experiment;
+    let design = adjusted(design(args), &shared.set, reference(args))?;
+    let experiment = Experiment::new(design, inputs(args)?)?;
+    let experiment = experiment.with_threads(args.run.threads.count());
+    outcome::run(&experiment, shared, args.run.json)
+}
+
+/// The experiment of the paper with the methods that were chosen.
+fn design(args: &ReproduceArgs) -> Design {
     let protocol = Protocol::RandomSplits {
         runs: args.runs,
         train_size: args.train_size,
     };
-    let mut design = design(shared, shared.preset, protocol)?;
+    let mut design = match args.preset {
+        None => Design::of_entrants(paper::entrants(), protocol),
+        Some(preset) => Design::new(Method::all(), protocol).with_preset(preset),
+    };
+    design
+        .entrants
+        .retain(|entrant| is_chosen(args, entrant.name()));
     design.command = paper::REPRODUCE.into();
     design.seed = args.run.seed;
-    let experiment = Experiment::new(design, inputs(args)?)?;
-    let experiment = experiment.with_threads(args.run.threads.count());
-    outcome::run(&experiment, shared, args.run.json)
+    design
+}
+
+/// Fails if a preset, which is for the eight methods, and the ninth entrant are both asked for.
+fn check_ninth(args: &ReproduceArgs) -> Result<(), Failure> {
+    let ninth = paper::NINTH;
+    if args.preset.is_none() || !args.methods.iter().any(|name| name == ninth) {
+        return Ok(());
+    }
+    Err(Failure::wrong_usage(format!(
+        "--method {ninth}: it has the default parameters and is run only without --preset"
+    )))
+}
+
+fn is_chosen(args: &ReproduceArgs, name: &str) -> bool {
+    args.methods.is_empty() || args.methods.iter().any(|chosen| chosen == name)
+}
+
+/// The entrant that the others are compared with, unless it is the usual one of any experiment.
+fn reference(args: &ReproduceArgs) -> Option<&str> {
+    let given = args.reference.as_deref();
+    let has_ninth = args.preset.is_none() && is_chosen(args, paper::NINTH);
+    given.or(has_ninth.then_some(paper::NINTH))
 }
 
 /// The data sets that were asked for, in the order of the paper.

@@ -5,7 +5,7 @@ use mmoc_io::{Batch, RowStream, StreamOptions, WantedLabels};
 
 use crate::args::UseArgs;
 use crate::failure::Failure;
-use crate::{output, standard_input};
+use crate::{load, output, standard_input};
 
 /// The rows of files, batch by batch.
 pub(crate) struct Rows<'a>(RowStream<'a>);
@@ -37,9 +37,7 @@ impl<'a> Rows<'a> {
     /// The next rows, if there are any.
     pub(crate) fn next_batch(&mut self) -> Result<Option<Batch>, Failure> {
         let batch = self.0.next_batch();
-        for note in self.0.notes() {
-            output::message("note", &note.to_string());
-        }
+        load::note(&self.0.notes());
         Ok(batch?)
     }
 }

@@ -1,37 +1,42 @@
-//! `mmoc score`: how well a model predicts rows whose labels are known.
+//! `mmoc score`: how well a model, or any other program, predicts rows whose labels are known.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use mmoc::Model;
 use mmoc::data::{Labels, Matrix};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
 use mmoc::{Prediction, with_threads};
 use mmoc_experiment::text::{LABEL_COLUMNS, TextTable, counted, printable};
-use mmoc_io::WantedLabels;
+use mmoc_io::{Missing, WantedLabels};
 use serde::Serialize;
 
-use crate::args::ScoreArgs;
+use crate::args::{DataArgs, ScoreArgs, Scored, UseArgs};
 use crate::failure::Failure;
-use crate::output;
+use crate::kept::Kept;
 use crate::rows::Rows;
-use crate::{rows, trained};
+use crate::{load, output, rows, trained};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<(), Failure> {
-    rows::check(&args.using)?;
-    let model = trained::load(&args.using.model)?;
-    let threads = args.using.threads.count();
-    let scored = with_threads(threads, || score(args, &model))??;
+    let report = match args.scored()? {
+        Scored::Model(using) => of_model(&using)?,
+        Scored::Predictions(file, data) => of_predictions(&file, data)?,
+    };
     if args.json {
-        output::json(&scored)
+        output::json(&report)
     } else {
-        output::text(&describe(&scored, &model, args.per_label))
+        output::text(&describe(&report, args.per_label))
     }
 }
 
-/// The scores of a model, as `--json` writes them.
+/// The scores of predictions, as `--json` writes them.
 #[derive(Debug, Serialize)]
-struct Scored {
-    method: &'static str,
+struct ScoreReport {
+    /// What made the predictions.
+    #[serde(skip)]
+    title: String,
+    /// The method of the model, if there is one.
+    method: Option<&'static str>,
     rows: usize,
     metrics: BTreeMap<Metric, f64>,
     label_metrics: Vec<LabelScore>,
@@ -44,27 +49,61 @@ struct LabelScore {
     scores: LabelEvaluation,
 }
 
-fn score(args: &ScoreArgs, model: &Model) -> Result<Scored, Failure> {
-    let mut rows = Rows::open(&args.using, model, WantedLabels::Required)?;
+impl ScoreReport {
+    fn new(title: String, rows: usize, names: &[String], evaluation: &Evaluation) -> Self {
+        let labels = names.iter().zip(evaluation.labels());
+        Self {
+            title,
+            method: None,
+            rows,
+            metrics: evaluation.iter().collect(),
+            label_metrics: labels
+                .map(|(name, scores)| LabelScore {
+                    name: name.clone(),
+                    scores: *scores,
+                })
+                .collect(),
+        }
+    }
+}
+
+fn of_model(args: &UseArgs) -> Result<ScoreReport, Failure> {
+    rows::check(args)?;
+    let model = trained::load(&args.model)?;
+    with_threads(args.threads.count(), || score_model(args, &model))?
+}
+
+fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
+    let mut rows = Rows::open(args, model, WantedLabels::Required)?;
     let names = model.schema().label_names();
     let mut all = Answers::new(names.len());
     while let Some(batch) = rows.next_batch()? {
         let truth = batch.labels.expect("labels were asked for");
         all.add(&truth, &model.predict(batch.features.view())?);
     }
-    let evaluation = all.evaluate()?;
-    let labels = names.iter().zip(evaluation.labels());
-    Ok(Scored {
-        method: model.params().method.name(),
-        rows: all.truth.rows(),
-        metrics: evaluation.iter().collect(),
-        label_metrics: labels
-            .map(|(name, scores)| LabelScore {
-                name: name.clone(),
-                scores: *scores,
-            })
-            .collect(),
+    let method = &model.params().method;
+    let (title, rows) = (method.title().to_owned(), all.truth.rows());
+    Ok(ScoreReport {
+        method: Some(method.name()),
+        ..ScoreReport::new(title, rows, names, &all.evaluate()?)
     })
+}
+
+fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failure> {
+    // Only labels count.
+    data.read.missing = Missing::Mean;
+    let whole = load::read(&data)?;
+    let frequent = data.read.top_labels;
+    let frequent = frequent.map(|count| whole.keep_frequent_labels(count));
+    let names = match frequent.transpose()? {
+        Some(kept) => kept.label_names().to_vec(),
+        None => whole.label_names().to_vec(),
+    };
+    let kept = Kept::of(&whole, &names, &data.read)?;
+    let truth = kept.rows_of(&whole)?;
+    let evaluation = kept.predictions(file)?.score(&truth)?;
+    let title = printable(&file.display().to_string());
+    Ok(ScoreReport::new(title, truth.rows(), &names, &evaluation))
 }
 
 /// What is true and what was predicted, of all rows so far.
@@ -123,9 +162,8 @@ fn extend(all: &mut Option<Vec<f64>>, more: Option<&Matrix>) {
     }
 }
 
-fn describe(scored: &Scored, model: &Model, per_label: bool) -> String {
-    let method = model.params().method.title();
-    let mut text = format!("{method}, {}\n\n", counted(scored.rows, "row"));
+fn describe(scored: &ScoreReport, per_label: bool) -> String {
+    let mut text = format!("{}, {}\n\n", scored.title, counted(scored.rows, "row"));
     let mut table = TextTable::new(&["metric", "value"]);
     for (metric, value) in &scored.metrics {
         table.add(vec![metric.title().into(), format!("{value:.4}")]);
@@ -138,7 +176,7 @@ fn describe(scored: &Scored, model: &Model, per_label: bool) -> String {
     text
 }
 
-fn label_table(scored: &Scored) -> String {
+fn label_table(scored: &ScoreReport) -> String {
     let mut table = TextTable::new(&LABEL_COLUMNS);
     for LabelScore { name, scores } in &scored.label_metrics {
         let ratio = |ratio: f64| format!("{ratio:.4}");

@@ -196,6 +196,9 @@ const CASES: &str = "
 3 | compare inf.csv --labels x3 --method br --out out       | inf.csv:2:5: expected a finite number, found '-inf'
 
 2 | reproduce songs.arff                                            | unexpected argument 'songs.arff'
+2 | reproduce --preset paper --method mmoc --out out                | run only without --preset
+2 | reproduce --method svm --out out                                | [possible values: br,
+2 | compare songs.arff --method mmoc --out out                      | [possible values: br,
 2 | reproduce --dataset yeast --out out                             | [possible values: scene, medical, emotions]
 2 | reproduce --synthetic --dataset emotions --runs 0 --out out     | the number of runs must be from 1 to 1000000, not 0
 2 | reproduce --synthetic --dataset emotions --train-size 593 --out out | from 2 to 592 for 593 rows, not 593

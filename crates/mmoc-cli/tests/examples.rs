@@ -19,6 +19,7 @@ fn folder() -> Folder {
         ("scene-train.arff", train.arff()),
         ("scene-test.arff", test.arff()),
         ("scene.xml", train.xml()),
+        ("theirs.csv", test.label_table(",")),
         ("flags.arff", flags.arff()),
         ("flags.xml", flags.xml()),
         ("songs.csv", songs.table(",")),

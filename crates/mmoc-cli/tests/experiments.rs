@@ -267,6 +267,10 @@ fn the_command_in_the_report_runs_the_same_experiment_again() {
             "reproduce --synthetic --dataset emotions --runs 2 --method br --preset paper".into(),
             "mmoc reproduce ",
         ),
+        (
+            "reproduce --synthetic --dataset emotions --runs 2 --method br --method mmoc --set mmoc.c=10".into(),
+            "mmoc reproduce ",
+        ),
     ] {
         run(&folder, &format!("{arguments} --out first"));
         let page = std::fs::read_to_string(folder.path("first").join("report.html")).unwrap();
@@ -505,6 +509,65 @@ fn wrong_usage_is_answered_before_anything_is_written() {
 }
 
 #[test]
+fn mmoc_takes_part_in_the_paper_s_experiment_unless_a_preset_is_chosen() {
+    let folder = folder();
+    let reproduce = "reproduce --synthetic --dataset emotions --runs 2";
+    let names = |report: &Value| -> Vec<String> {
+        let methods = report["datasets"][0]["methods"].as_array().unwrap().iter();
+        methods
+            .map(|method| method["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let nine = folder.json(&format!("{reproduce} --out nine"));
+    let mut expected: Vec<&str> = common::METHODS.to_vec();
+    assert_eq!(names(&nine)[..8], expected);
+    expected.push("mmoc");
+    assert_eq!(names(&nine), expected);
+    assert_eq!(nine["reference"], "mmoc");
+    let parameters = |report: &Value, method: usize| {
+        report["datasets"][0]["methods"][method]["parameters"].clone()
+    };
+    let default = folder.json(&format!(
+        "{reproduce} --method max-margin --preset default --out default"
+    ));
+    assert_eq!(parameters(&nine, 8), parameters(&default, 0));
+
+    let paper = folder.json(&format!("{reproduce} --preset paper --out paper"));
+    assert_eq!(names(&paper), common::METHODS);
+    assert_eq!(
+        (&paper["reference"], &paper["preset"]),
+        (&json!("max-margin"), &json!("paper"))
+    );
+    for method in 0..8 {
+        assert_eq!(parameters(&paper, method), parameters(&nine, method));
+    }
+    let of_the_eight: Vec<Value> = results(&folder, "nine")
+        .into_iter()
+        .filter(|record| record["method"] != "mmoc")
+        .collect();
+    assert_eq!(of_the_eight, results(&folder, "paper"));
+
+    let chosen = folder.json(&format!(
+        "{reproduce} --method br --method mmoc --set mmoc.c=10 --out two"
+    ));
+    assert_eq!(names(&chosen), ["br", "mmoc"]);
+    assert_eq!(parameters(&chosen, 1)["c"], 10.0);
+    assert_eq!(
+        folder.json(&format!(
+            "{reproduce} --method br --method max-margin --out three"
+        ))["reference"],
+        "max-margin"
+    );
+    let page = std::fs::read_to_string(folder.path("nine").join("report.html")).unwrap();
+    for method in ["MaxMargin", "mmoc"] {
+        assert!(page.contains(&format!("<h4><bdi>{method}</bdi></h4>")));
+        let title =
+            format!("Eigenvalues of the learnt metric on emotions-twin (SYNTHETIC data), {method}");
+        assert!(page.contains(&title), "{title}");
+    }
+}
+
+#[test]
 fn without_real_data_the_paper_is_reproduced_on_synthetic_twins() {
     let folder = folder();
     let arguments = "reproduce --dataset emotions --method br --method max-margin --runs 2";
@@ -519,7 +582,7 @@ fn without_real_data_the_paper_is_reproduced_on_synthetic_twins() {
     assert!(!outcome.stdout.contains("paper"), "{}", outcome.stdout);
     let json = folder.json("report out");
     assert_eq!(json["datasets"][0]["source"], "synthetic");
-    assert_eq!(json["preset"], "best");
+    assert!(json.get("preset").is_none(), "{json}");
     // The same where nothing is found, and it says so.
     let mut command = folder.command(BINARY);
     let command = command.args(arguments.split(' ')).args(["--out", "again"]);

@@ -14,7 +14,7 @@ pub enum Error {
     /// The method, the data or a file is at fault.
     #[error(transparent)]
     Library(#[from] mmoc::Error),
-    /// A parameter is set, or a reference is named, for a method that is not run.
+    /// A parameter is set, or a reference is named, for an entrant that there is not.
     #[error("unknown method '{name}': expected one of {}", expected.join(", "))]
     UnknownMethod {
         /// The name that was given.
@@ -25,6 +25,12 @@ pub enum Error {
     /// Two data sets have the same name, by which records tell them apart.
     #[error("two data sets are called '{0}'")]
     SameName(String),
+    /// Two entrants have the same name, by which records tell them apart.
+    #[error("two entrants are called '{0}'")]
+    SameEntrant(String),
+    /// The predictions of another program are not for the test rows of the data sets.
+    #[error("the predictions of '{0}' must be for the test rows of each data set")]
+    ExternalRows(String),
     /// A data set without a fingerprint cannot be identified in files.
     #[error("the data set '{0}' has no fingerprint, which results in files need")]
     NoFingerprint(String),

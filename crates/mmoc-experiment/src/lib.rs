@@ -1,7 +1,7 @@
 //! Experiments with multi-label methods: repeated splits, scores with standard errors, tests of differences,
 //! and reports.
 //!
-//! A [`Design`] says which methods are compared and how data sets are split. An [`Experiment`] runs it on data sets in
+//! A [`Design`] says which entrants are compared and how data sets are split. An [`Experiment`] runs it on data sets in
 //! memory. Its [`Results`] are summed up ([`ExperimentSummary`]) and written as a report ([`write_report`]) or as text
 //! ([`text`]):
 //!
@@ -58,12 +58,13 @@ mod workers;
 
 pub use error::{Error, Result};
 pub use experiment::{
-    BASE, CodePicture, DatasetEntry, Design, Experiment, FileEntry, InputDataset, Manifest,
-    MethodEntry, Provenance, Record, RecordKey, Results, Shard,
+    BASE, CodePicture, DatasetEntry, Design, Entrant, EntrantKind, Experiment, ExternalPrediction,
+    FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard,
+    TestEntry, TestRows,
 };
 pub use protocol::{Protocol, RunSize};
 pub use report::{REPORT_FILE, write_report};
-pub use run::{Run, RunParams, Runs};
+pub use run::{Run, RunParams, Runs, Seconds};
 pub use statistics::{
     Friedman, ImanDavenport, Mean, PairedDifference, Ranking, ResampledT, Wilcoxon,
     critical_difference, paired_differences,

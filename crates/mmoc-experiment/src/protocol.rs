@@ -25,6 +25,8 @@ pub enum Protocol {
         /// How often cross-validation is repeated with other folds, at least once.
         repeats: usize,
     },
+    /// The only run trains on all rows and tests on others, which the data set comes with.
+    PublishedSplit,
 }
 
 /// Numbers of training and test rows of a run.
@@ -36,9 +38,18 @@ pub struct RunSize {
     pub test: usize,
 }
 
-/// The runs of a protocol on a data set. Splits are computed on demand.
+/// The runs of a protocol on a data set.
 #[derive(Debug, Clone)]
-pub(super) enum Plan {
+pub(super) enum Plan<'a> {
+    /// The rows are split in each run.
+    Split(Splits),
+    /// The test rows are given.
+    Published(&'a Dataset),
+}
+
+/// The splits of a data set, computed on demand.
+#[derive(Debug, Clone)]
+pub(super) enum Splits {
     Random {
         rows: usize,
         runs: usize,
@@ -67,11 +78,38 @@ impl Protocol {
         match self {
             Self::RandomSplits { runs, .. } => runs,
             Self::CrossValidation { folds, repeats, .. } => folds.saturating_mul(repeats),
+            Self::PublishedSplit => 1,
         }
     }
 
-    /// The runs of this protocol, each with at least two rows to train on.
-    pub(super) fn plan(self, dataset: &Dataset, seed: Seed) -> Result<Plan> {
+    /// The runs of this protocol, each with at least two rows to train on. Test rows belong to published splits.
+    pub(super) fn plan<'a>(
+        self,
+        dataset: &Dataset,
+        test: Option<&'a Dataset>,
+        seed: Seed,
+    ) -> Result<Plan<'a>> {
+        match (self.splits(dataset, seed)?, test) {
+            (Some(splits), None) => Ok(Plan::Split(splits)),
+            (None, Some(test)) => {
+                check_alike(dataset, test)?;
+                Ok(Plan::Published(test))
+            }
+            (splits, _) => {
+                let (with, without) = ("test rows beside the others", "no test rows");
+                let is_split = splits.is_some();
+                let (expected, found) = if is_split {
+                    (without, with)
+                } else {
+                    (with, without)
+                };
+                Err(dataset_error(expected, found))
+            }
+        }
+    }
+
+    /// The splits of the rows, unless they are not split.
+    fn splits(self, dataset: &Dataset, seed: Seed) -> Result<Option<Splits>> {
         let (rows, seed) = (dataset.rows(), seed.named("split"));
         match self {
             Self::RandomSplits { runs, train_size } => {
@@ -79,12 +117,12 @@ impl Protocol {
                 let most = rows.saturating_sub(1);
                 let why = format!(" for {rows} rows");
                 check_range("the number of training rows", 2, most, train_size, &why)?;
-                Ok(Plan::Random {
+                Ok(Some(Splits::Random {
                     rows,
                     runs,
                     train_size,
                     seed,
-                })
+                }))
             }
             Self::CrossValidation {
                 folds,
@@ -107,12 +145,34 @@ impl Protocol {
                         k_folds(rows, folds, seed)
                     }
                 };
-                (0..repeats)
-                    .map(folds_of)
-                    .collect::<Result<_>>()
-                    .map(Plan::Folds)
+                let folds = (0..repeats).map(folds_of).collect::<Result<_>>()?;
+                Ok(Some(Splits::Folds(folds)))
+            }
+            Self::PublishedSplit => {
+                check_range("the number of training rows", 2, usize::MAX, rows, "")?;
+                Ok(None)
             }
         }
+    }
+}
+
+/// Fails unless two data sets have the same columns and labels.
+fn check_alike(train: &Dataset, test: &Dataset) -> Result<()> {
+    let is_alike =
+        train.attributes() == test.attributes() && train.label_names() == test.label_names();
+    if is_alike {
+        return Ok(());
+    }
+    Err(dataset_error(
+        "test rows with the columns and labels of the training rows",
+        "others",
+    ))
+}
+
+fn dataset_error(expected: &str, found: &str) -> Error {
+    Error::Dataset {
+        expected: expected.into(),
+        found: found.into(),
     }
 }
 
@@ -145,9 +205,18 @@ fn check_range(
     })
 }
 
-impl Plan {
+impl Plan<'_> {
     /// Number of runs.
     pub(super) fn runs(&self) -> usize {
+        match self {
+            Self::Split(splits) => splits.count(),
+            Self::Published(_) => 1,
+        }
+    }
+}
+
+impl Splits {
+    fn count(&self) -> usize {
         match self {
             Self::Random { runs, .. } => *runs,
             Self::Folds(repeats) => repeats.iter().map(Folds::count).sum(),

@@ -1,5 +1,6 @@
 //! One run: split, preprocess, fit, predict, score.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -13,8 +14,8 @@ use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
-use mmoc::metrics::{LabelEvaluation, Metric};
-use mmoc::{Result, Seed};
+use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::{Prediction, Result, Seed};
 
 /// How the runs of a data set are made.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,12 +38,9 @@ pub struct Run {
     pub metrics: BTreeMap<Metric, f64>,
     /// Counts and scores of each label on the test rows.
     pub labels: Vec<LabelEvaluation>,
-    /// Seconds from raw training rows to a model, base models included.
-    pub fit_seconds: f64,
-    /// Seconds of them that went into what no other method shares.
-    pub own_seconds: f64,
-    /// Seconds from raw test rows to predictions.
-    pub predict_seconds: f64,
+    /// How long it took; none if another program made the predictions.
+    #[serde(flatten)]
+    pub seconds: Option<Seconds>,
     /// How the logistic regressions were solved, if the method has any.
     pub logistic: Option<LogisticRecord>,
     /// How the ridge regressions were solved, if iteratively.
@@ -50,6 +48,34 @@ pub struct Run {
     pub ridge: Option<RidgeRecord>,
     /// How the max-margin problem was solved, if the method has one.
     pub solver: Option<SolverReport>,
+}
+
+/// How long a method took, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// From raw training rows to a model, base models included.
+    #[serde(rename = "fit_seconds")]
+    pub fit: f64,
+    /// The part of it that went into what no other method shares.
+    #[serde(rename = "own_seconds")]
+    pub own: f64,
+    /// From raw test rows to predictions.
+    #[serde(rename = "predict_seconds")]
+    pub predict: f64,
+}
+
+impl Run {
+    /// The scores of predictions, and nothing about how they were made.
+    fn of_scores(scores: &Evaluation) -> Self {
+        Self {
+            metrics: scores.iter().collect(),
+            labels: scores.labels().to_vec(),
+            seconds: None,
+            logistic: None,
+            ridge: None,
+            solver: None,
+        }
+    }
 }
 
 /// Writes metrics in alphabetical order of their keys, as files of results have them.
@@ -67,16 +93,26 @@ fn sorted_by_key<S: Serializer>(
 pub struct Runs<'a> {
     dataset: &'a Dataset,
     params: &'a RunParams,
-    plan: Plan,
+    plan: Plan<'a>,
+}
+
+/// The rows of a run.
+struct RunRows<'a> {
+    train: Cow<'a, Dataset>,
+    test: Cow<'a, Dataset>,
 }
 
 impl<'a> Runs<'a> {
-    /// Plans the runs of a data set.
-    pub fn new(dataset: &'a Dataset, params: &'a RunParams) -> Result<Self> {
+    /// Plans the runs of a data set, which are tested on rows of its own or, if the split is published, on others.
+    pub fn new(
+        dataset: &'a Dataset,
+        test: Option<&'a Dataset>,
+        params: &'a RunParams,
+    ) -> Result<Self> {
         Ok(Self {
             dataset,
             params,
-            plan: params.protocol.plan(dataset, params.seed)?,
+            plan: params.protocol.plan(dataset, test, params.seed)?,
         })
     }
 
@@ -87,11 +123,42 @@ impl<'a> Runs<'a> {
 
     /// How many rows a run trains and tests on.
     pub fn size(&self, index: usize) -> Result<RunSize> {
-        let split = self.plan.split(index)?;
-        Ok(RunSize {
-            train: split.train.len(),
-            test: split.test.len(),
-        })
+        match &self.plan {
+            Plan::Split(splits) => {
+                let split = splits.split(index)?;
+                Ok(RunSize {
+                    train: split.train.len(),
+                    test: split.test.len(),
+                })
+            }
+            Plan::Published(test) => Ok(RunSize {
+                train: self.dataset.rows(),
+                test: test.rows(),
+            }),
+        }
+    }
+
+    fn rows(&self, index: usize) -> Result<RunRows<'a>> {
+        match &self.plan {
+            Plan::Split(splits) => {
+                let split = splits.split(index)?;
+                let select = |rows: &[usize]| self.dataset.select_rows(rows).map(Cow::Owned);
+                Ok(RunRows {
+                    train: select(&split.train)?,
+                    test: select(&split.test)?,
+                })
+            }
+            Plan::Published(test) => Ok(RunRows {
+                train: Cow::Borrowed(self.dataset),
+                test: Cow::Borrowed(test),
+            }),
+        }
+    }
+
+    /// Scores what another program predicts for the test rows of one run.
+    pub fn score(&self, index: usize, prediction: &Prediction) -> Result<Run> {
+        let rows = self.rows(index)?;
+        Ok(Run::of_scores(&prediction.score(&*rows.test)?))
     }
 
     /// Fits and scores methods in one run, one after the other. They share the base models, and what each
@@ -102,9 +169,7 @@ impl<'a> Runs<'a> {
         methods: &[&Method],
         mut each: impl FnMut(usize, Run, &Predictor) -> Result<()>,
     ) -> Result<()> {
-        let split = self.plan.split(index)?;
-        let train = self.dataset.select_rows(&split.train)?;
-        let test = self.dataset.select_rows(&split.test)?;
+        let RunRows { train, test } = self.rows(index)?;
         let seed = self.params.seed.named("run").numbered(index);
 
         let start = Instant::now();
@@ -161,14 +226,15 @@ impl Timed {
         let own = self.fitted.logistic.iter();
         let logistic = LogisticRecord::together(shared.iter().chain(own));
         Ok(Run {
-            metrics: scores.iter().collect(),
-            labels: scores.labels().to_vec(),
-            fit_seconds: preparation + self.usage.seconds + self.own_seconds,
-            own_seconds: self.own_seconds,
-            predict_seconds,
+            seconds: Some(Seconds {
+                fit: preparation + self.usage.seconds + self.own_seconds,
+                own: self.own_seconds,
+                predict: predict_seconds,
+            }),
             logistic,
             ridge: self.usage.ridge,
             solver: self.fitted.predictor.solver_report().cloned(),
+            ..Run::of_scores(&scores)
         })
     }
 }

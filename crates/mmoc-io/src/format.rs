@@ -165,6 +165,16 @@ fn split_extension(name: &str) -> Option<(&str, Format)> {
         .map(|format| (stem, format))
 }
 
+/// Whether a file's name says that it has a JSON object in each line; `.gz` and `.bz2` at its end do not matter.
+pub(super) fn is_json_lines(path: &Path) -> bool {
+    let name = file_name(path);
+    let extension = strip_compression(&name).rsplit_once('.');
+    extension.is_some_and(|(_, last)| {
+        let mut known = ["jsonl", "ndjson"].iter();
+        known.any(|known| last.eq_ignore_ascii_case(known))
+    })
+}
+
 fn known_extensions() -> String {
     let extensions = Format::ALL.iter().flat_map(|format| format.extensions());
     let extensions: Vec<String> = extensions.map(|known| format!(".{known}")).collect();

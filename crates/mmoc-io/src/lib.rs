@@ -19,11 +19,13 @@ mod growth;
 mod inference;
 mod label_source;
 mod lines;
+mod matched;
 mod matching;
 mod mulan_xml;
 mod note;
 mod open;
 mod pairs;
+mod predictions;
 mod read;
 mod rows;
 mod sink;
@@ -32,6 +34,7 @@ mod stream;
 mod synthetic;
 mod text;
 mod vocabulary;
+mod wanted;
 mod write;
 
 use mmoc::Stream;
@@ -45,11 +48,14 @@ pub use convert::Conversion;
 pub use error::{DataError, Error, PlaceInFile, Remedy, Result, TextPlace};
 pub use format::Format;
 pub use label_source::LabelSource;
+pub use matched::{Matched, read_matched};
 pub use note::{ColumnNote, SomeNames};
 pub use pairs::label_numbers;
+pub use predictions::{ReadPrediction, read_predictions, read_predictions_from};
 pub use read::{Loaded, Missing, ReadOptions, Times, Warning, labels, read, read_files, read_from};
 pub use stream::{Batch, RowStream, StreamOptions, WantedLabels};
 pub use synthetic::Twin;
+pub use wanted::Owner;
 pub use write::{
     Outline, PutBatch, arff_word, mulan_xml, number_text, write, write_batches,
     write_batches_to_file, write_file,

@@ -1,9 +1,10 @@
-//! Which columns of a file are those of a schema.
+//! Which columns of a file are those that are wanted.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Attribute;
 use super::columns::{FileHeader, Role};
 use super::error::Expected;
 use super::note::{ColumnNote, SomeNames};
@@ -13,14 +14,14 @@ use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::stream::WantedLabels;
-use super::{Attribute, Schema};
+use super::wanted::{Owner, Wanted};
 use crate::{Error, Remedy, Result};
 
 /// What files are matched to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Matcher<'f> {
     /// The columns and labels that are wanted.
-    pub(crate) schema: &'f Schema,
+    pub(crate) wanted: Wanted<'f>,
     /// What happens to missing cells and to features that a file lacks.
     pub(crate) missing: Missing,
     /// What happens to dates and times.
@@ -31,9 +32,9 @@ pub(crate) struct Matcher<'f> {
 }
 
 impl<'f> Matcher<'f> {
-    /// No rows yet, stored as the schema says.
+    /// No rows yet, stored as is wanted.
     pub(crate) fn empty_rows(self) -> Rows {
-        Rows::new(self.schema.is_sparse(), self.schema.columns())
+        Rows::new(self.wanted.sparse, self.wanted.columns())
     }
 
     /// Where the cells of a file go, and what the user should know about its columns.
@@ -42,24 +43,30 @@ impl<'f> Matcher<'f> {
     /// are then numbers.
     pub(crate) fn sink(self, header: FileHeader) -> Result<(Sink<'f>, Vec<ColumnNote>)> {
         let mut columns = FoundRoles::new(&header);
-        let absent = columns.find_features(self.schema);
-        let absent_labels = columns.find_labels(self.schema, self.labels);
-        let refuse = |absent: Absent<'_>| Err(absent.error(&header));
+        let absent = columns.find_features(self.wanted);
+        let absent_labels = columns.find_labels(self.wanted, self.labels);
+        let owner = self.wanted.owner;
+        let refuse = |absent: Absent<'_>| Err(absent.error(&header, owner));
         if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
             return refuse(Absent::Labels(&absent_labels));
         }
         let absent_names: Vec<&str> = absent.iter().map(|(one, _)| one.name()).collect();
-        if absent.len() == self.schema.attributes().len() {
+        if !absent.is_empty() && absent.len() == self.wanted.attributes.len() {
             return refuse(Absent::AllFeatures(&absent_names));
         }
         if !absent.is_empty() && self.missing == Missing::Refuse {
             return refuse(Absent::SomeFeatures(&absent_names));
         }
-        let notes = notes(&header.file, &columns.unknown(&header), &absent_names);
+        let notes = notes(
+            &header.file,
+            owner,
+            &columns.unknown(&header),
+            &absent_names,
+        );
         let sink = Sink {
             roles: columns.roles,
             columns: header.columns,
-            attributes: Cow::Borrowed(self.schema.attributes()),
+            attributes: Cow::Borrowed(self.wanted.attributes),
             absent: absent.into_iter().map(|(_, columns)| columns).collect(),
             missing: self.missing,
         };
@@ -75,7 +82,7 @@ enum Absent<'n> {
 }
 
 impl Absent<'_> {
-    fn error(&self, header: &FileHeader) -> Error {
+    fn error(&self, header: &FileHeader, owner: Owner) -> Error {
         let (Self::Labels(names) | Self::AllFeatures(names) | Self::SomeFeatures(names)) = *self;
         let one = names.len() == 1;
         let what = match self {
@@ -85,7 +92,7 @@ impl Absent<'_> {
             Self::AllFeatures(_) => "one of the features",
             Self::SomeFeatures(_) => "the features",
         };
-        let expected = format!("{what} {} of the model", SomeNames::of(names));
+        let expected = format!("{what} {} of {owner}", SomeNames::of(names));
         let expected = match self {
             Self::SomeFeatures(_) => Expected::or(expected, Remedy::FillMissing),
             _ => expected.into(),
@@ -99,9 +106,10 @@ impl Absent<'_> {
     }
 }
 
-fn notes(file: &str, unknown: &[&str], absent: &[&str]) -> Vec<ColumnNote> {
+fn notes(file: &str, owner: Owner, unknown: &[&str], absent: &[&str]) -> Vec<ColumnNote> {
     let unused = (!unknown.is_empty()).then(|| ColumnNote::Unused {
         file: file.to_owned(),
+        owner,
         columns: SomeNames::of(unknown),
     });
     let filled_in = (!absent.is_empty()).then(|| ColumnNote::FilledIn {
@@ -133,16 +141,16 @@ impl<'n> FoundRoles<'n> {
         self.known[index] = true;
     }
 
-    /// Finds the features; those that are not there, with their columns in the schema.
-    fn find_features<'f>(&mut self, schema: &'f Schema) -> Vec<(&'f Attribute, Range<usize>)> {
+    /// Finds the features; those that are not there, with the columns that are wanted of them.
+    fn find_features<'f>(&mut self, wanted: Wanted<'f>) -> Vec<(&'f Attribute, Range<usize>)> {
         let mut absent = Vec::new();
         let mut first = 0;
-        for (index, attribute) in schema.attributes().iter().enumerate() {
+        for (index, attribute) in wanted.attributes.iter().enumerate() {
             let columns = first..first + attribute.width();
             first = columns.end;
             if let Some(&own) = self.by_name.get(attribute.name()) {
                 self.set(own, Role::of(attribute, index, columns.start));
-            } else if let Some(found) = self.find_all(&schema.feature_names()[columns.clone()]) {
+            } else if let Some(found) = self.find_all(&wanted.feature_names[columns.clone()]) {
                 for (index, column) in found.into_iter().zip(columns) {
                     self.set(index, Role::Number(column));
                 }
@@ -159,15 +167,15 @@ impl<'n> FoundRoles<'n> {
         names.iter().map(index).collect()
     }
 
-    /// Finds the labels, to be read if they are wanted; those that are not there.
+    /// Finds the labels, to be read if they are needed; those that are not there.
     ///
     /// A column that is a feature already is no label.
-    fn find_labels<'f>(&mut self, schema: &'f Schema, wanted: WantedLabels) -> Vec<&'f str> {
+    fn find_labels<'f>(&mut self, wanted: Wanted<'f>, labels: WantedLabels) -> Vec<&'f str> {
         let mut absent = Vec::new();
-        for (label, name) in schema.label_names().iter().enumerate() {
+        for (label, name) in wanted.label_names.iter().enumerate() {
             match self.by_name.get(name.as_str()) {
                 Some(&index) if !self.known[index] => {
-                    let role = match wanted {
+                    let role = match labels {
                         WantedLabels::Required => Role::Label(label),
                         WantedLabels::Ignored => Role::Unused,
                     };

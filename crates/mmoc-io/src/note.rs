@@ -2,16 +2,19 @@
 
 use std::fmt;
 
+use super::wanted::Owner;
 use mmoc::text::excerpt;
 
-/// Columns that are not the model's, or that a file lacks.
+/// Columns that are not wanted, or that a file lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnNote {
-    /// Columns of a file that the model does not know.
+    /// Columns of a file that are not among those it is matched to.
     Unused {
         /// The file, as the user named it.
         file: String,
+        /// Whose columns it is matched to.
+        owner: Owner,
         /// The columns.
         columns: SomeNames,
     },
@@ -72,14 +75,19 @@ impl ColumnNote {
 impl fmt::Display for ColumnNote {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unused { file, columns } if columns.is_one() => write!(
-                formatter,
-                "{file}: the column {columns} is not used, because the model does not know it"
-            ),
-            Self::Unused { file, columns } => write!(
-                formatter,
-                "{file}: the columns {columns} are not used, because the model does not know them"
-            ),
+            Self::Unused {
+                file,
+                owner,
+                columns,
+            } => {
+                let what = if columns.is_one() {
+                    format!("column {columns} is")
+                } else {
+                    format!("columns {columns} are")
+                };
+                let reason = owner.lacks(columns.is_one());
+                write!(formatter, "{file}: the {what} not used, because {reason}")
+            }
             Self::FilledIn { file, features } if features.is_one() => write!(
                 formatter,
                 "{file}: the feature {features} is not there and is filled in with its mean"

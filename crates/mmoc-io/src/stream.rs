@@ -8,6 +8,7 @@ use super::note::ColumnNote;
 use super::open::{Fill, Purpose, open};
 use super::read::{common_format, first_path};
 use super::source::Source;
+use super::wanted::{Owner, Wanted};
 use super::{Features, Format, Labels, Missing, Schema, Times};
 use crate::{Error, Result};
 
@@ -107,9 +108,18 @@ impl<'a> RowStream<'a> {
         schema: &'a Schema,
         options: &StreamOptions,
     ) -> Result<Self> {
+        Self::open_for(paths, Wanted::of(schema, Owner::Model), options)
+    }
+
+    /// Opens the first of some files, to read them all as they are wanted.
+    pub(crate) fn open_for<P: AsRef<Path>>(
+        paths: &[P],
+        wanted: Wanted<'a>,
+        options: &StreamOptions,
+    ) -> Result<Self> {
         let first = first_path(paths)?;
         let format = common_format(paths, options.format)?;
-        let mut stream = Self::new(schema, format, options)?;
+        let mut stream = Self::new(wanted, format, options)?;
         let rest = paths[1..].iter().rev();
         stream.waiting = rest.map(|path| path.as_ref().to_owned()).collect();
         stream.begin(Source::open(first)?)?;
@@ -124,12 +134,23 @@ impl<'a> RowStream<'a> {
         options: &StreamOptions,
     ) -> Result<Self> {
         let format = common_format(&[name], options.format)?;
-        let mut rows = Self::new(schema, format, options)?;
-        rows.begin(Source::new(name, stream)?)?;
+        let wanted = Wanted::of(schema, Owner::Model);
+        Self::of_source(Source::new(name, stream)?, format, wanted, options)
+    }
+
+    /// Reads from one source what is wanted of it.
+    pub(crate) fn of_source(
+        source: Source<'a>,
+        format: Format,
+        wanted: Wanted<'a>,
+        options: &StreamOptions,
+    ) -> Result<Self> {
+        let mut rows = Self::new(wanted, format, options)?;
+        rows.begin(source)?;
         Ok(rows)
     }
 
-    fn new(schema: &'a Schema, format: Format, options: &StreamOptions) -> Result<Self> {
+    fn new(wanted: Wanted<'a>, format: Format, options: &StreamOptions) -> Result<Self> {
         if options.batch_rows == 0 {
             return Err(Error::request(
                 "the number of rows in a batch",
@@ -139,7 +160,7 @@ impl<'a> RowStream<'a> {
         }
         Ok(Self {
             matcher: Matcher {
-                schema,
+                wanted,
                 missing: options.missing,
                 #[cfg(feature = "parquet")]
                 times: options.times,
@@ -163,6 +184,15 @@ impl<'a> RowStream<'a> {
             self.present = None;
         }
         batch
+    }
+
+    /// All rows at once, with their labels, which must be wanted, and what is to be said about the columns.
+    pub(crate) fn into_all(mut self) -> Result<(Features, Labels, Vec<ColumnNote>)> {
+        self.batch_rows = usize::MAX;
+        let batch = self.next_batch()?;
+        let batch = batch.ok_or_else(|| Error::request("the number of rows", "at least 1", "0"))?;
+        let labels = batch.labels.expect("labels are wanted");
+        Ok((batch.features, labels, self.notes()))
     }
 
     /// What is to be said about the columns of the files opened so far: what was not given before,
@@ -189,12 +219,12 @@ impl<'a> RowStream<'a> {
         if rows.count() == 0 {
             return Ok(None);
         }
-        let schema = self.matcher.schema;
-        let (features, labels) = rows.finish_as_is(schema.columns(), schema.label_names().len())?;
-        let wanted = self.matcher.labels == WantedLabels::Required;
+        let wanted = self.matcher.wanted;
+        let (features, labels) = rows.finish_as_is(wanted.columns(), wanted.label_names.len())?;
+        let with_labels = self.matcher.labels == WantedLabels::Required;
         Ok(Some(Batch {
             features,
-            labels: wanted.then_some(labels),
+            labels: with_labels.then_some(labels),
         }))
     }
 

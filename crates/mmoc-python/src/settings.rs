@@ -135,13 +135,13 @@ fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'
     Ok(all)
 }
 
-/// The parameters of a preset for a method and for the base learners.
+/// The parameters of a preset for a method.
 #[pyfunction]
 pub(crate) fn preset<'py>(
     py: Python<'py>,
     name: &str,
     method: &str,
-) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+) -> PyResult<Bound<'py, PyDict>> {
     let preset = Preset::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Preset::NAMES.iter().map(|(_, name)| *name).collect();
         invalid(format!(
@@ -151,10 +151,5 @@ pub(crate) fn preset<'py>(
     })?;
     let mut method: Method = method.parse().map_err(exception)?;
     preset.apply(&mut method);
-    let mut base = BaseParams::default();
-    preset.apply_to_base(&mut base);
-    Ok((
-        values(py, &method.parameters())?,
-        values(py, &base.parameters())?,
-    ))
+    values(py, &method.parameters())
 }

@@ -26,7 +26,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             accuracy.mean.mean
         );
         if let Some(difference) = &accuracy.difference {
-            let p = difference.resampled_t.p_value;
+            let test = difference.resampled_t.expect("there is more than one run");
+            let p = test.p_value;
             println!(
                 "  difference from {}: p = {p:.3}",
                 summary.manifest.reference

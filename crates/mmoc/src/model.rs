@@ -2,6 +2,7 @@
 
 use crate::data::{Dataset, Features, FeaturesView, Labels, Preprocessing, Schema};
 use crate::method::Predictor;
+use crate::posterior::{Decision, LikelySet};
 use crate::text::excerpt;
 use crate::train::{TrainParams, TrainingRecord};
 use crate::{Error, Prediction, Result, check_size, check_stop};
@@ -86,6 +87,27 @@ impl Model {
         let raw = rows.features_of(&self.schema)?;
         let pieces = self.in_batches(raw, |features| self.predictor.label_sets(features))?;
         Ok(Labels::concatenated(self.predictor.labels(), &pieces))
+    }
+
+    /// The K likeliest label sets of every row with their probabilities, the likeliest first. An error if the model has no
+    /// posterior over label sets.
+    pub fn likeliest_sets<'a>(
+        &self,
+        rows: impl ModelInput<'a>,
+        k: usize,
+    ) -> Result<Vec<Vec<LikelySet>>> {
+        let raw = rows.features_of(&self.schema)?;
+        let predict = |features: FeaturesView<'_>| self.predictor.likeliest_sets(features, k);
+        Ok(self.in_batches(raw, predict)?.concat())
+    }
+
+    /// The same model with another decision: label sets that are to be best in another measure. An error if the model has
+    /// no posterior over label sets.
+    pub fn with_decision(self, decision: Decision) -> Result<Self> {
+        Ok(Self {
+            predictor: self.predictor.with_decision(decision)?,
+            ..self
+        })
     }
 
     fn in_batches<T>(

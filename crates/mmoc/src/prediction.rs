@@ -59,8 +59,10 @@ impl Prediction {
             stacked(|piece| piece.scores.as_ref()),
             stacked(|piece| piece.probabilities.as_ref()),
         );
-        let confidence: Option<Vec<&[f64]>> =
-            pieces.iter().map(|piece| piece.confidence.as_deref()).collect();
+        let confidence: Option<Vec<&[f64]>> = pieces
+            .iter()
+            .map(|piece| piece.confidence.as_deref())
+            .collect();
         let confidence = confidence.map(|parts| parts.concat());
         let sets: Vec<Labels> = pieces.into_iter().map(|piece| piece.labels).collect();
         Self {

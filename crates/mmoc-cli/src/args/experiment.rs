@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use mmoc::method::{Method, Preset};
-use mmoc_experiment::{Shard, paper};
+use mmoc_experiment::{BASE, Shard, paper};
 
 use super::run::DEFAULT_RUNS;
-use super::{DataArgs, RunArgs, SplitArgs, method_parser, preset_parser};
+use super::{DataArgs, RunArgs, SplitArgs, method_parser, method_values, preset_parser};
 
 /// Where results are written by default.
 const DEFAULT_FOLDER: &str = "mmoc-report";
@@ -17,7 +18,7 @@ pub(super) const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   mmoc reproduce
   mmoc reproduce --preset paper --dataset emotions --out paper-report
-  mmoc reproduce --method br --method max-margin --runs 5 --set max-margin.c=1000 --out weaker
+  mmoc reproduce --method br --method mmoc --runs 5 --set mmoc.c=1000 --out weaker
   mmoc reproduce --dataset emotions --runs 4 --shard 1/2 --out first
   mmoc reproduce --dataset emotions --runs 4 --shard 2/2 --out second
 
@@ -27,32 +28,26 @@ pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
   mmoc compare songs.csv --labels 'mood_*' --repeats 3 --reference br --out songs-report
   mmoc compare emotions.arff --method br --method coding-cca --method max-margin --out three
-  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both";
+  mmoc compare emotions.arff flags.arff --each --method br --method max-margin --out both
+  mmoc compare scene-train.arff --test scene-test.arff --method br --method lead --out split
+  mmoc compare scene-train.arff --test scene-test.arff --external theirs=theirs.csv --out ours
+
+Without --each all DATA are the training rows and all --test files the test rows.
+With --each the first --test belongs to the first DATA, the second to the second, and so on.
+So do the files of each --external NAME.";
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
   mmoc report songs-report
   mmoc report first second --out merged";
 
-/// What is compared, and where the results are written.
+/// What is changed of the entrants, and where the results are written.
 #[derive(Debug, Args)]
 pub(crate) struct ExperimentArgs {
-    /// A method to run; may be repeated [default: all]
-    #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
-    pub(crate) methods: Vec<Method>,
-
-    /// Parameters of the methods, to which --set applies
-    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
-    pub(crate) preset: Preset,
-
     /// Set a parameter of a method, or of the base learners as base.KEY=VALUE; may be repeated, the last value
     /// counts (`mmoc methods` lists the parameters)
     #[arg(long, value_name = "METHOD.KEY=VALUE")]
     pub(crate) set: Vec<MethodAssignment>,
-
-    /// The method that the others are compared with [default: max-margin, or else the last]
-    #[arg(long, value_name = "NAME", value_parser = method_parser())]
-    pub(crate) reference: Option<Method>,
 
     /// Folder for results and report, created if necessary
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
@@ -78,6 +73,19 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, conflicts_with = "data")]
     pub(crate) synthetic: bool,
 
+    /// A method to run; may be repeated [default: all]
+    #[arg(long = "method", value_name = "NAME", value_parser = entrant_parser())]
+    pub(crate) methods: Vec<String>,
+
+    /// Run the eight methods with these parameters, to which --set applies, and mmoc not at all
+    /// [default: as published, and mmoc with its defaults]
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser())]
+    pub(crate) preset: Option<Preset>,
+
+    /// The method that the others are compared with [default: mmoc, else max-margin, else the last]
+    #[arg(long, value_name = "NAME", value_parser = entrant_parser())]
+    pub(crate) reference: Option<String>,
+
     #[command(flatten)]
     pub(crate) experiment: ExperimentArgs,
 
@@ -101,6 +109,23 @@ pub(crate) struct CompareArgs {
     /// Treat each file as a data set of its own
     #[arg(long)]
     pub(crate) each: bool,
+
+    /// A method to run; may be repeated [default: all]
+    #[arg(long = "method", value_name = "NAME", value_parser = method_parser())]
+    pub(crate) methods: Vec<Method>,
+
+    /// Predictions of another program for the --test rows, shown as NAME; may be repeated (see
+    /// `mmoc score --predictions` for the file)
+    #[arg(long, value_name = "NAME=FILE", requires = "test")]
+    pub(crate) external: Vec<ExternalFile>,
+
+    /// Parameters of the methods, to which --set applies
+    #[arg(long, value_name = "PRESET", value_parser = preset_parser(), default_value = "default")]
+    pub(crate) preset: Preset,
+
+    /// The method that the others are compared with [default: max-margin, or else the last]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) reference: Option<String>,
 
     #[command(flatten)]
     pub(crate) experiment: ExperimentArgs,
@@ -135,6 +160,38 @@ impl ReportArgs {
             (None, [only]) => only.clone(),
             (None, _) => DEFAULT_FOLDER.into(),
         }
+    }
+}
+
+/// Reads the name of an entrant of `mmoc reproduce`; the help lists all of them with what they do.
+fn entrant_parser() -> PossibleValuesParser {
+    let ninth = PossibleValue::new(paper::NINTH).help("max-margin with its default parameters");
+    PossibleValuesParser::new(method_values().chain([ninth]))
+}
+
+/// The predictions of another program, `name=file`.
+#[derive(Debug, Clone)]
+pub(crate) struct ExternalFile {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+}
+
+impl FromStr for ExternalFile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, file) = text.split_once('=').ok_or("expected NAME=FILE")?;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(is_plain) {
+            return Err("NAME must be made of letters, digits, - and _".into());
+        }
+        if name == BASE || name.parse::<Method>().is_ok() {
+            return Err(format!("'{name}' is taken: choose another NAME"));
+        }
+        Ok(Self {
+            name: name.into(),
+            file: file.into(),
+        })
     }
 }
 

@@ -18,14 +18,14 @@ use mmoc::settings::Named;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
-    CompareArgs, ExperimentArgs, MethodAssignment, ReportArgs, ReproduceArgs,
+    CompareArgs, ExperimentArgs, ExternalFile, MethodAssignment, ReportArgs, ReproduceArgs,
 };
-pub(crate) use model::{PredictArgs, ScoreArgs, TrainArgs, UseArgs};
+pub(crate) use model::{PredictArgs, ScoreArgs, Scored, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
 
 use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
-use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, TRAIN_EXAMPLES};
+use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, SCORE_USAGE, TRAIN_EXAMPLES};
 
 /// Multi-label classification by maximum margin output coding.
 #[derive(Debug, Parser)]
@@ -49,19 +49,19 @@ pub(crate) enum Command {
     /// Predict the label sets of any number of rows with a model
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
-    /// Score the predictions of a model for rows with known labels
-    #[command(after_help = SCORE_EXAMPLES)]
+    /// Score the predictions of a model, or those of a file, for rows with known labels
+    #[command(after_help = SCORE_EXAMPLES, override_usage = SCORE_USAGE)]
     Score(ScoreArgs),
     /// Describe a data set (sizes, label frequencies, imbalance) or a model
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(InspectArgs),
-    /// Score a method on a data set over repeated splits
+    /// Score a method on a data set over repeated splits, or on a published one
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
     /// Run the paper's experiment and write its nine tables and a report
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
-    /// Compare methods on your data, over repeated splits, and write tables and a report
+    /// Compare methods on your data, over repeated or published splits, and write a report
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
     /// Merge the parts of an experiment and write its tables and report again
@@ -97,6 +97,7 @@ Examples:
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
   mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
   mmoc evaluate emotions.arff --method max-margin --preset paper --folds 3
+  mmoc evaluate scene-train.arff --test scene-test.arff --method br
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
 
 const METHODS_EXAMPLES: &str = "\
@@ -214,7 +215,11 @@ fn preset_parser() -> impl TypedValueParser<Value = Preset> {
 
 /// Reads a method's name; the help lists all of them with what they do.
 fn method_parser() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(method_values()).try_map(|name| name.parse::<Method>())
+}
+
+/// The names of the methods, with what they do.
+fn method_values() -> impl Iterator<Item = PossibleValue> {
     let value = |method: Method| PossibleValue::new(method.name()).help(method.summary());
-    let values: Vec<PossibleValue> = Method::all().into_iter().map(value).collect();
-    PossibleValuesParser::new(values).try_map(|name| name.parse::<Method>())
+    Method::all().into_iter().map(value)
 }

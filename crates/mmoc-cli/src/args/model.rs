@@ -8,7 +8,8 @@ use mmoc::method::{Method, Preset};
 use mmoc::train::Estimates;
 use mmoc_io::{Format, Missing, Times};
 
-use super::{Assignment, DataArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
+use super::{Assignment, DataArgs, ReadArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
+use crate::failure::Failure;
 use crate::predict::SheetFormat;
 
 pub(super) const TRAIN_EXAMPLES: &str = "\
@@ -31,7 +32,15 @@ pub(super) const SCORE_EXAMPLES: &str = "\
 Examples:
   mmoc score scene.mmoc scene-test.arff
   mmoc score scene.mmoc scene-test.arff --per-label
-  mmoc score songs.mmoc songs.csv --json";
+  mmoc score songs.mmoc songs.csv --json
+  mmoc score --predictions predicted.csv new-songs.csv --labels 'mood_*'
+
+Predictions are in the order of DATA, in a file as `mmoc predict` writes it: a table with a column
+of 0 and 1 for each label, found by name, or JSON lines (.jsonl) with the names of the labels of
+each row, and their probabilities if there are any.";
+
+pub(super) const SCORE_USAGE: &str = "mmoc score [OPTIONS] <MODEL> <DATA>...
+       mmoc score [OPTIONS] --predictions <FILE> <DATA>...";
 
 #[derive(Debug, Args)]
 pub(crate) struct TrainArgs {
@@ -123,8 +132,20 @@ pub(crate) struct PredictArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArgs {
+    /// A model that `mmoc train` made, unless there are --predictions, and then files of rows, read one after the
+    /// other; .gz and .bz2 are decompressed, - is standard input
+    #[arg(required = true, value_name = "MODEL|DATA")]
+    files: Vec<PathBuf>,
+
+    /// Score these predictions, made by any program, in place of those of a model
+    #[arg(long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
+
     #[command(flatten)]
-    pub(crate) using: UseArgs,
+    read: ReadArgs,
+
+    #[command(flatten)]
+    threads: ThreadArgs,
 
     /// Also show each label by itself
     #[arg(long)]
@@ -133,4 +154,54 @@ pub(crate) struct ScoreArgs {
     /// Write JSON for machines
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What is scored.
+pub(crate) enum Scored {
+    /// A model on rows.
+    Model(UseArgs),
+    /// The predictions of a file for rows.
+    Predictions(PathBuf, DataArgs),
+}
+
+impl ScoreArgs {
+    /// What is scored, if the arguments belong together.
+    pub(crate) fn scored(&self) -> Result<Scored, Failure> {
+        if let Some(predictions) = &self.predictions {
+            let (files, read) = (self.files.clone(), self.read.clone());
+            return Ok(Scored::Predictions(
+                predictions.clone(),
+                DataArgs { files, read },
+            ));
+        }
+        self.check_no_choice()?;
+        match self.files.as_slice() {
+            [model, files @ ..] if !files.is_empty() => Ok(Scored::Model(UseArgs {
+                model: model.clone(),
+                files: files.to_vec(),
+                from: self.read.format,
+                missing: self.read.missing,
+                times: self.read.times,
+                threads: self.threads,
+            })),
+            _ => Err(Failure::wrong_usage(format!(
+                "a model and rows are needed: {SCORE_USAGE}"
+            ))),
+        }
+    }
+
+    /// A model knows its labels.
+    fn check_no_choice(&self) -> Result<(), Failure> {
+        let choices = [
+            ("--labels", self.read.labels.is_some()),
+            ("--top-labels", self.read.top_labels.is_some()),
+            ("--drop-empty-rows", self.read.drop_empty_rows),
+        ];
+        match choices.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => Err(Failure::wrong_usage(format!(
+                "{option} has a meaning only with --predictions: a model knows its labels"
+            ))),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! How rows are split and runs are made, the same for every command that has some.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use mmoc::data::Scaling;
 use mmoc_experiment::Protocol;
@@ -41,6 +43,12 @@ pub(crate) struct SplitArgs {
     #[arg(long, conflicts_with_all = ["runs", "train_size"])]
     no_stratify: bool,
 
+    /// A file of test rows: train on all DATA and test on these, in one run; may be repeated. Columns are
+    /// matched by name
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["runs", "train_size", "folds", "repeats", "no_stratify"])]
+    pub(crate) test: Vec<PathBuf>,
+
     /// Scale features: none, standard (mean 0 and variance 1 in the training rows), or auto, which is none if
     /// all features are within [-1, 1] and standard otherwise
     #[arg(long, value_name = "SCALING", default_value = "auto")]
@@ -51,6 +59,7 @@ impl SplitArgs {
     /// The protocol for data sets of at least so many rows.
     pub(crate) fn protocol(&self, rows: usize) -> Protocol {
         match self.train_size {
+            _ if !self.test.is_empty() => Protocol::PublishedSplit,
             Some(train_size) => Protocol::RandomSplits {
                 runs: self.runs.unwrap_or(DEFAULT_RUNS),
                 train_size,
@@ -85,7 +94,7 @@ pub(crate) struct RunArgs {
 }
 
 /// The number of threads.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ThreadArgs {
     /// Threads to use; the results do not depend on it [default: all processors]
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -95,7 +104,7 @@ pub(crate) struct ThreadArgs {
 
 impl ThreadArgs {
     /// The given number of threads, or one for each processor.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn count(self) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         self.threads.map_or_else(all, usize::from)
     }

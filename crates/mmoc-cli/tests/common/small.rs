@@ -68,6 +68,19 @@ impl Small {
         format!("{header}\n{}", self.lines(separator))
     }
 
+    /// A table of the labels alone.
+    pub(crate) fn label_table(&self, separator: &str) -> String {
+        let line = |(_, y): &(Vec<f64>, Vec<bool>)| {
+            let flags: Vec<String> = y.iter().map(|&flag| u8::from(flag).to_string()).collect();
+            flags.join(separator) + "\n"
+        };
+        let header = self.names().1.join(separator);
+        format!(
+            "{header}\n{}",
+            self.rows.iter().map(line).collect::<String>()
+        )
+    }
+
     fn lines(&self, separator: &str) -> String {
         let line = |(x, y): &(Vec<f64>, Vec<bool>)| {
             let numbers = x.iter().map(ToString::to_string);

@@ -7,6 +7,7 @@ use mmoc::learn::logistic::LogisticRecord;
 use super::code_picture::CodePicture;
 use super::manifest::{DatasetEntry, FORMAT, Manifest};
 use super::record::Record;
+use crate::Protocol;
 
 /// Sums of smaller counts cannot overflow.
 const MOST_REGRESSIONS: usize = 1 << 40;
@@ -31,8 +32,18 @@ impl Manifest {
                 self.reference
             ));
         }
-        for method in &self.methods {
-            method.method().map_err(|error| error.to_string())?;
+        let is_published = self.protocol == Protocol::PublishedSplit;
+        for entry in &self.methods {
+            entry.method().map_err(|error| error.to_string())?;
+            let files = entry.external.as_ref();
+            if files.is_some_and(|files| !is_published || files.len() != self.datasets.len()) {
+                let name = &entry.name;
+                return Err(format!("the predictions of '{name}' are not of test rows"));
+            }
+        }
+        let mut datasets = self.datasets.iter();
+        if datasets.any(|entry| entry.test.is_some() != is_published) {
+            return Err("only a published split has test rows, and it needs them".into());
         }
         match self.datasets.iter().find(|entry| !entry.is_consistent()) {
             Some(entry) => Err(format!("the labels of '{}' are inconsistent", entry.name)),
@@ -43,21 +54,24 @@ impl Manifest {
     /// Whether a record belongs to this experiment and is complete.
     pub(super) fn has_place_for(&self, record: &Record) -> bool {
         let results = &record.results;
-        self.position(&record.key).is_some_and(|(dataset, ..)| {
-            let entry = &self.datasets[dataset];
-            let code = record.code.as_ref();
-            entry.labels == results.labels.len()
-                && record.size.train > 0
-                && results
-                    .metrics
-                    .values()
-                    .all(|value| value.abs() < LARGEST_METRIC)
-                && results.logistic.is_none_or(is_plausible)
-                && results.ridge.is_none_or(|ridge| {
-                    ridge.converged <= ridge.regressions && ridge.regressions < MOST_REGRESSIONS
-                })
-                && code.is_none_or(|code| code.has_labels(entry.shown_labels.len()))
-        })
+        self.position(&record.key)
+            .is_some_and(|(dataset, _, entrant)| {
+                let is_external = self.methods[entrant].external.is_some();
+                let entry = &self.datasets[dataset];
+                let code = record.code.as_ref();
+                entry.labels == results.labels.len()
+                    && record.size.train > 0
+                    && results.seconds.is_none() == is_external
+                    && results
+                        .metrics
+                        .values()
+                        .all(|value| value.abs() < LARGEST_METRIC)
+                    && results.logistic.is_none_or(is_plausible)
+                    && results.ridge.is_none_or(|ridge| {
+                        ridge.converged <= ridge.regressions && ridge.regressions < MOST_REGRESSIONS
+                    })
+                    && code.is_none_or(|code| code.has_labels(entry.shown_labels.len()))
+            })
     }
 }
 
@@ -92,7 +106,7 @@ fn is_plausible(record: LogisticRecord) -> bool {
 }
 
 /// The first name that occurs twice.
-fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = BTreeSet::new();
     names.find(|name| !seen.insert(*name))
 }

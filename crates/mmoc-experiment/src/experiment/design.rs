@@ -4,12 +4,13 @@ use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
 
+use super::entrant::Entrant;
 use crate::{Error, Protocol, Result};
 
 /// The name by which parameters of the base learners are set.
 pub const BASE: &str = "base";
 
-/// The design of an experiment: methods with their parameters, and how data sets are split.
+/// The design of an experiment: who takes part, and how data sets are split.
 ///
 /// ```
 /// use mmoc_experiment::{Design, Protocol};
@@ -24,15 +25,15 @@ pub const BASE: &str = "base";
 /// ```
 #[derive(Debug, Clone)]
 pub struct Design {
-    /// The methods, in the order of the tables.
-    pub methods: Vec<Method>,
+    /// Who takes part, in the order of the tables.
+    pub entrants: Vec<Entrant>,
     /// Parameters of the base learners.
     pub base: BaseParams,
     /// How each data set is split.
     pub protocol: Protocol,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Name of the method that the others are compared with; by default max-margin, or else the last.
+    /// Name of the entrant that the others are compared with; by default max-margin, or else the last.
     pub reference: Option<String>,
     /// The preset that the parameters come from, for the record.
     pub preset: Option<Preset>,
@@ -43,10 +44,15 @@ pub struct Design {
 }
 
 impl Design {
-    /// Methods with the parameters that they have, default base learners and seed 0.
+    /// Methods under their own names with the parameters that they have, default base learners and seed 0.
     pub fn new(methods: Vec<Method>, protocol: Protocol) -> Self {
+        Self::of_entrants(methods.into_iter().map(Entrant::from).collect(), protocol)
+    }
+
+    /// Entrants with the parameters that they have, default base learners and seed 0.
+    pub fn of_entrants(entrants: Vec<Entrant>, protocol: Protocol) -> Self {
         Self {
-            methods,
+            entrants,
             base: BaseParams::default(),
             protocol,
             seed: 0,
@@ -60,46 +66,41 @@ impl Design {
     /// The same design with the parameters of a preset.
     #[must_use]
     pub fn with_preset(mut self, preset: Preset) -> Self {
-        self.methods
-            .iter_mut()
-            .for_each(|method| preset.apply(method));
-        preset.apply_to_base(&mut self.base);
+        let methods = self.entrants.iter_mut().filter_map(Entrant::method_mut);
+        methods.for_each(|method| preset.apply(method));
         self.preset = Some(preset);
         self
     }
 
-    /// Sets a parameter of a method, or of the base learners under the name [`BASE`].
-    pub fn set(&mut self, method: &str, key: &str, value: &str) -> Result<()> {
-        if method == BASE {
+    /// Sets a parameter of an entrant, or of the base learners under the name [`BASE`].
+    pub fn set(&mut self, entrant: &str, key: &str, value: &str) -> Result<()> {
+        if entrant == BASE {
             return Ok(self.base.set(key, value)?);
         }
-        let found = self.methods.iter_mut().find(|own| own.name() == method);
-        match found {
-            Some(own) => Ok(own.set(key, value)?),
-            None => Err(self.unknown(method, &[BASE])),
+        let found = self.entrants.iter_mut().find(|own| own.name() == entrant);
+        if let Some(method) = found.and_then(Entrant::method_mut) {
+            return Ok(method.set(key, value)?);
         }
+        let methods = self.entrants.iter().filter(|own| own.method().is_some());
+        Err(unknown(entrant, methods.map(Entrant::name).chain([BASE])))
     }
 
-    /// The name of the method that the others are compared with.
+    /// The name of the entrant that the others are compared with.
     pub fn reference_name(&self) -> Result<String> {
         const USUAL: &str = "max-margin";
-        let has = |name: &str| self.methods.iter().any(|method| method.name() == name);
+        let has = |name: &str| self.entrants.iter().any(|entrant| entrant.name() == name);
         match &self.reference {
             Some(name) if has(name) => Ok(name.clone()),
-            Some(name) => Err(self.unknown(name, &[])),
+            Some(name) => Err(unknown(name, self.entrants.iter().map(Entrant::name))),
             None if has(USUAL) => Ok(USUAL.into()),
-            None => Ok(self.methods.last().map_or("", Method::name).into()),
+            None => Ok(self.entrants.last().map_or("", Entrant::name).into()),
         }
     }
+}
 
-    fn unknown(&self, name: &str, others: &[&'static str]) -> Error {
-        let names = self.methods.iter().map(Method::name);
-        Error::UnknownMethod {
-            name: name.into(),
-            expected: names
-                .chain(others.iter().copied())
-                .map(Into::into)
-                .collect(),
-        }
+fn unknown<'a>(name: &str, expected: impl Iterator<Item = &'a str>) -> Error {
+    Error::UnknownMethod {
+        name: name.into(),
+        expected: expected.map(Into::into).collect(),
     }
 }

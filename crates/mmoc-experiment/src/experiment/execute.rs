@@ -1,15 +1,16 @@
 //! Runs the missing part of an experiment.
 
-use crate::{Runs, run_jobs};
-use mmoc::method::Method;
+use crate::{Run, Runs, run_jobs};
+use mmoc::method::{Method, Predictor};
 use mmoc::{Progress, Result};
 
 use super::Experiment;
 use super::code_picture::CodePicture;
+use super::entrant::EntrantKind;
 use super::record::{Record, RecordKey};
 use super::shard::Shard;
 
-/// A run of a data set, and the methods that are missing in it, by number.
+/// A run of a data set, and the entrants that are missing in it, by number.
 struct RunJob {
     dataset: usize,
     run: usize,
@@ -29,31 +30,52 @@ pub(super) fn execute(
     progress.begin(jobs.iter().map(|job| job.missing.len()).sum());
     let threads = experiment.threads;
     run_jobs(jobs.len(), threads, |index| {
-        let job = &jobs[index];
-        let missing = job
-            .missing
-            .iter()
-            .map(|&method| &experiment.design.methods[method]);
-        let methods: Vec<&Method> = missing.collect();
-        let plan = &plans[job.dataset];
-        let size = plan.size(job.run)?;
-        plan.run(job.run, &methods, |position, run, model| {
-            let shown = &experiment.manifest.datasets[job.dataset].shown_labels;
-            let code = (job.run == 0)
-                .then(|| CodePicture::of(model, shown))
-                .flatten();
-            let key = experiment.key(job.dataset, job.run, job.missing[position]);
-            keep(Record {
-                key,
-                size,
-                results: run,
-                code,
-            })?;
+        run_job(experiment, plans, &jobs[index], |record| {
+            keep(record)?;
             progress.advance();
             Ok(())
         })
     })?;
     Ok(())
+}
+
+/// Computes the records of one job, and passes each to `keep`.
+fn run_job(
+    experiment: &Experiment,
+    plans: &[Runs<'_>],
+    job: &RunJob,
+    mut keep: impl FnMut(Record) -> Result<()>,
+) -> Result<()> {
+    let plan = &plans[job.dataset];
+    let size = plan.size(job.run)?;
+    let mut keep = |entrant: usize, results: Run, code: Option<CodePicture>| {
+        keep(Record {
+            key: experiment.key(job.dataset, job.run, entrant),
+            size,
+            results,
+            code,
+        })
+    };
+    let mut methods: Vec<(usize, &Method)> = Vec::new();
+    for &entrant in &job.missing {
+        match &experiment.design.entrants[entrant].kind {
+            EntrantKind::Method(method) => methods.push((entrant, method)),
+            EntrantKind::External(predictions) => {
+                let prediction = &predictions[job.dataset].prediction;
+                keep(entrant, plan.score(job.run, prediction)?, None)?;
+            }
+        }
+    }
+    if methods.is_empty() {
+        return Ok(());
+    }
+    let (entrants, methods): (Vec<usize>, Vec<&Method>) = methods.into_iter().unzip();
+    let shown = &experiment.manifest.datasets[job.dataset].shown_labels;
+    let picture = |model: &Predictor| CodePicture::of(model, shown);
+    plan.run(job.run, &methods, |position, run, model| {
+        let code = (job.run == 0).then(|| picture(model)).flatten();
+        keep(entrants[position], run, code)
+    })
 }
 
 fn jobs(
@@ -69,8 +91,8 @@ fn jobs(
     let of_shard = runs.enumerate().filter(|(index, _)| shard.has(*index));
     of_shard
         .map(|(_, (dataset, run))| {
-            let all = 0..experiment.design.methods.len();
-            let missing = all.filter(|&method| !done(&experiment.key(dataset, run, method)));
+            let all = 0..experiment.design.entrants.len();
+            let missing = all.filter(|&entrant| !done(&experiment.key(dataset, run, entrant)));
             RunJob {
                 dataset,
                 run,

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::code_picture::{cooccurrence, shown_labels};
+use super::entrant::{Entrant, EntrantKind};
 use super::record::RecordKey;
-use super::{Design, InputDataset};
+use super::{Design, InputDataset, TestRows};
 use crate::{Protocol, Result};
 
 /// The version of the files of an experiment.
@@ -34,11 +35,11 @@ pub struct Manifest {
     pub seed: u64,
     /// How each data set is split.
     pub protocol: Protocol,
-    /// Name of the method that the others are compared with.
+    /// Name of the entrant that the others are compared with.
     pub reference: String,
     /// The data sets.
     pub datasets: Vec<DatasetEntry>,
-    /// The methods.
+    /// The entrants.
     pub methods: Vec<MethodEntry>,
     /// Parameters of the base learners.
     pub base: Value,
@@ -90,6 +91,21 @@ pub struct DatasetEntry {
     /// SHA-256 of sizes, features and labels as they were used, after everything that was left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// The rows to test on, if the split is published; everything above is then of the training rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<TestEntry>,
+}
+
+/// The test rows of a published split.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestEntry {
+    /// Number of rows.
+    pub rows: usize,
+    /// The files they were read from.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of sizes, features and labels as they were used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
 }
 
 /// A file and its contents.
@@ -101,13 +117,22 @@ pub struct FileEntry {
     pub sha256: String,
 }
 
-/// A method with every parameter.
+/// An entrant: a method with every parameter, or the predictions of another program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodEntry {
-    /// Its name in the registry.
+    /// Its name, different from all others.
     pub name: String,
+    /// Its name in tables, unless it is the title of a method under its own name, or the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// The name of the method in the registry, unless it is the name of the entrant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
     /// Name and value of each parameter.
     pub parameters: BTreeMap<String, String>,
+    /// The files of predictions that another program made, one for each data set; none for a method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<Vec<FileEntry>>,
 }
 
 impl Manifest {
@@ -122,7 +147,7 @@ impl Manifest {
             protocol: design.protocol,
             reference: design.reference_name()?,
             datasets: inputs.iter().map(DatasetEntry::new).collect(),
-            methods: design.methods.iter().map(MethodEntry::new).collect(),
+            methods: design.entrants.iter().map(MethodEntry::new).collect(),
             base: serde_json::to_value(&design.base)
                 .expect("parameters are plain numbers and words"),
             base_settings: values(&design.base),
@@ -170,21 +195,58 @@ pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
 }
 
 impl MethodEntry {
-    fn new(method: &Method) -> Self {
+    fn new(entrant: &Entrant) -> Self {
+        let untitled = match &entrant.kind {
+            EntrantKind::Method(method) => Self {
+                name: entrant.name().into(),
+                title: None,
+                method: (method.name() != entrant.name()).then(|| method.name().into()),
+                parameters: values(method),
+                external: None,
+            },
+            EntrantKind::External(predictions) => Self {
+                name: entrant.name().into(),
+                title: None,
+                method: None,
+                parameters: BTreeMap::new(),
+                external: Some(predictions.iter().map(|own| own.file.clone()).collect()),
+            },
+        };
+        let is_usual = untitled.title() == entrant.title();
         Self {
-            name: method.name().into(),
-            parameters: values(method),
+            title: (!is_usual).then(|| entrant.title().into()),
+            ..untitled
         }
     }
 
-    /// The method itself.
-    pub fn method(&self) -> mmoc::Result<Method> {
-        let mut method: Method = self.name.parse()?;
+    /// The method, unless another program made the predictions.
+    pub fn method(&self) -> mmoc::Result<Option<Method>> {
+        if self.external.is_some() {
+            return Ok(None);
+        }
+        let name = self.method.as_deref().unwrap_or(&self.name);
+        let mut method: Method = name.parse()?;
         for (name, value) in &self.parameters {
             method.set(name, value)?;
         }
-        Ok(method)
+        Ok(Some(method))
     }
+
+    /// The name in tables.
+    pub fn title(&self) -> &str {
+        let is_plain = self.method.is_none() && self.external.is_none();
+        match &self.title {
+            Some(title) => title,
+            None if is_plain => title_of(&self.name).unwrap_or(&self.name),
+            None => &self.name,
+        }
+    }
+}
+
+/// The title of the method of a name.
+fn title_of(name: &str) -> Option<&'static str> {
+    let method: Method = name.parse().ok()?;
+    Some(method.title())
 }
 
 impl DatasetEntry {
@@ -207,6 +269,23 @@ impl DatasetEntry {
             shown_labels: shown,
             files: input.files.clone(),
             fingerprint: input.fingerprint.clone(),
+            test: input.test.as_ref().map(TestEntry::new),
+        }
+    }
+
+    /// Whether fingerprints tell its rows from all others.
+    pub(super) fn is_identified(&self) -> bool {
+        let test = self.test.as_ref();
+        self.fingerprint.is_some() && test.is_none_or(|test| test.fingerprint.is_some())
+    }
+}
+
+impl TestEntry {
+    fn new(test: &TestRows) -> Self {
+        Self {
+            rows: test.dataset.rows(),
+            files: test.files.clone(),
+            fingerprint: test.fingerprint.clone(),
         }
     }
 }

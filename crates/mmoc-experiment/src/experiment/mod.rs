@@ -1,9 +1,10 @@
-//! An experiment: data sets × methods × runs. Results are computed in memory, or in a folder, where an
+//! An experiment: data sets × entrants × runs. Results are computed in memory, or in a folder, where an
 //! interrupted experiment resumes.
 
 mod check;
 mod code_picture;
 mod design;
+mod entrant;
 mod execute;
 mod journal;
 mod manifest;
@@ -15,13 +16,14 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use mmoc::data::{Dataset, Scaling};
+use mmoc::data::{Dataset, Labels, Scaling};
 use mmoc::train::fingerprint;
 use mmoc::{Progress, Seed};
 
 pub use code_picture::CodePicture;
 pub use design::{BASE, Design};
-pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance};
+pub use entrant::{Entrant, EntrantKind, ExternalPrediction};
+pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance, TestEntry};
 pub use record::{Record, RecordKey};
 pub use results::Results;
 pub use shard::Shard;
@@ -29,6 +31,7 @@ pub use shard::Shard;
 pub(crate) use manifest::values;
 
 use crate::{Error, Result, RunParams, Runs};
+use check::repeated;
 use journal::Journal;
 
 /// A data set to run methods on, with its description for the record.
@@ -38,12 +41,36 @@ pub struct InputDataset {
     pub dataset: Dataset,
     /// Where they come from.
     pub source: Provenance,
-    /// How features are scaled in each run; automatic scaling is resolved once, for all rows.
+    /// How features are scaled in each run; automatic scaling is resolved once, for all rows of `dataset`.
     pub scaling: Scaling,
     /// The files that the rows were read from, if any.
     pub files: Vec<FileEntry>,
     /// SHA-256 of the data. Only results that stay in memory can do without.
     pub fingerprint: Option<String>,
+    /// The rows to test on, if the split is published; all others are then trained on.
+    pub test: Option<TestRows>,
+}
+
+/// Rows to test on, with their description for the record.
+#[derive(Debug)]
+pub struct TestRows {
+    /// The rows, with the columns and labels of those that are trained on.
+    pub dataset: Dataset,
+    /// The files that they were read from, if any.
+    pub files: Vec<FileEntry>,
+    /// SHA-256 of the data. Only results that stay in memory can do without.
+    pub fingerprint: Option<String>,
+}
+
+impl TestRows {
+    /// Rows that are not from files, with their fingerprint.
+    pub fn new(dataset: Dataset) -> Self {
+        Self {
+            files: Vec::new(),
+            fingerprint: Some(fingerprint(dataset.view())),
+            dataset,
+        }
+    }
 }
 
 impl InputDataset {
@@ -54,6 +81,7 @@ impl InputDataset {
             scaling: Scaling::Auto,
             files: Vec::new(),
             fingerprint: Some(fingerprint(dataset.view())),
+            test: None,
             dataset,
         }
     }
@@ -69,18 +97,46 @@ pub struct Experiment {
     design: Design,
     manifest: Manifest,
     /// In the order of the manifest.
-    datasets: Vec<(Dataset, RunParams)>,
+    datasets: Vec<PlannedDataset>,
     threads: usize,
+}
+
+/// Fails unless the predictions of other programs are for the test rows of all data sets.
+fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
+    for entrant in &design.entrants {
+        let EntrantKind::External(predictions) = &entrant.kind else {
+            continue;
+        };
+        let shape = |labels: &Labels| (labels.rows(), labels.count());
+        let found = predictions.iter();
+        let found = found.map(|own| Some(shape(&own.prediction.labels)));
+        let tests = inputs.iter().map(|input| input.test.as_ref());
+        let expected = tests.map(|test| Some(shape(test?.dataset.labels())));
+        if !found.eq(expected) {
+            return Err(Error::ExternalRows(entrant.name().into()));
+        }
+    }
+    Ok(())
+}
+
+/// The rows of a data set, and how its runs are made.
+#[derive(Debug)]
+struct PlannedDataset {
+    rows: Dataset,
+    test: Option<Dataset>,
+    params: RunParams,
 }
 
 impl Experiment {
     /// Plans an experiment, on as many threads as there are processors.
     pub fn new(design: Design, inputs: Vec<InputDataset>) -> Result<Self> {
-        let names: Vec<&str> = inputs.iter().map(|input| input.dataset.name()).collect();
-        if let Some(index) = (1..names.len()).find(|&index| names[..index].contains(&names[index]))
-        {
-            return Err(Error::SameName(names[index].into()));
+        if let Some(name) = repeated(inputs.iter().map(|input| input.dataset.name())) {
+            return Err(Error::SameName(name.into()));
         }
+        if let Some(name) = repeated(design.entrants.iter().map(Entrant::name)) {
+            return Err(Error::SameEntrant(name.into()));
+        }
+        check_external(&design, &inputs)?;
         let manifest = Manifest::new(&design, &inputs)?;
         let datasets = inputs.into_iter().map(|input| {
             let params = RunParams {
@@ -89,7 +145,11 @@ impl Experiment {
                 base: design.base.clone(),
                 seed: Seed::new(design.seed),
             };
-            (input.dataset, params)
+            PlannedDataset {
+                rows: input.dataset,
+                test: input.test.map(|test| test.dataset),
+                params,
+            }
         });
         Ok(Self {
             manifest,
@@ -136,11 +196,8 @@ impl Experiment {
     ///
     /// Each result is written as soon as it is there, so that an experiment that was interrupted resumes.
     pub fn run_in(&self, folder: &Path, shard: Shard, progress: &dyn Progress) -> Result<Results> {
-        let unknown = self
-            .manifest
-            .datasets
-            .iter()
-            .find(|entry| entry.fingerprint.is_none());
+        let mut datasets = self.manifest.datasets.iter();
+        let unknown = datasets.find(|entry| !entry.is_identified());
         if let Some(entry) = unknown {
             return Err(Error::NoFingerprint(entry.name.clone()));
         }
@@ -156,15 +213,15 @@ impl Experiment {
     /// The runs of each data set.
     fn plans(&self) -> Result<Vec<Runs<'_>>> {
         let plans = self.datasets.iter();
-        let plans = plans.map(|(dataset, params)| Runs::new(dataset, params));
+        let plans = plans.map(|own| Runs::new(&own.rows, own.test.as_ref(), &own.params));
         Ok(plans.collect::<mmoc::Result<_>>()?)
     }
 
-    fn key(&self, dataset: usize, run: usize, method: usize) -> RecordKey {
+    fn key(&self, dataset: usize, run: usize, entrant: usize) -> RecordKey {
         RecordKey {
             dataset: self.manifest.datasets[dataset].name.clone(),
             run,
-            method: self.manifest.methods[method].name.clone(),
+            method: self.manifest.methods[entrant].name.clone(),
         }
     }
 }

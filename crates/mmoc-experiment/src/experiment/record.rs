@@ -1,22 +1,22 @@
-//! One line of `results.jsonl`: the results of one method in one run on one data set.
+//! One line of `results.jsonl`: the results of one entrant in one run on one data set.
 
 use serde::{Deserialize, Serialize};
 
 use super::code_picture::CodePicture;
 use crate::{Run, RunSize};
 
-/// Which run of which method on which data set, by the names of the manifest.
+/// Which run of which entrant on which data set, by the names of the manifest.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RecordKey {
     /// Name of the data set.
     pub dataset: String,
     /// Number of the run, from zero.
     pub run: usize,
-    /// Name of the method.
+    /// Name of the entrant.
     pub method: String,
 }
 
-/// The results of one method in one run on one data set.
+/// The results of one entrant in one run on one data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// What the results are of.

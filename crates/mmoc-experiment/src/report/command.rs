@@ -7,19 +7,19 @@ use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Named;
 
-use crate::BASE;
 use crate::experiment::{Manifest, Provenance, values};
+use crate::{BASE, Entrant, paper};
 
 /// What the name of a synthetic data set ends with.
 const TWIN: &str = "-twin";
 
 /// The command line, its words quoted where a shell needs it; none if no command ran the experiment.
 pub(super) fn command(manifest: &Manifest) -> Option<String> {
-    if !["reproduce", "compare"].contains(&manifest.command.as_str()) {
+    if ![paper::REPRODUCE, "compare"].contains(&manifest.command.as_str()) {
         return None;
     }
     let mut words: Vec<String> = vec!["mmoc".into(), manifest.command.clone()];
-    if manifest.command == "reproduce" {
+    if manifest.command == paper::REPRODUCE {
         words.extend(paper_data(manifest));
     } else {
         words.extend(files(manifest));
@@ -28,8 +28,10 @@ pub(super) fn command(manifest: &Manifest) -> Option<String> {
     let preset = manifest.preset.iter();
     words.extend(preset.flat_map(|preset| option("--preset", preset)));
     words.extend(protocol(manifest.protocol));
-    words.extend(methods(manifest));
-    words.extend(settings(manifest));
+    let usual = Usual::of(manifest);
+    words.extend(methods(manifest, &usual));
+    words.extend(settings(manifest, &usual));
+    words.extend(external(manifest));
     words.extend(option("--reference", &manifest.reference));
     words.extend(option("--seed", &manifest.seed.to_string()));
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
@@ -58,12 +60,10 @@ fn paper_data(manifest: &Manifest) -> Vec<String> {
 fn files(manifest: &Manifest) -> Vec<String> {
     let datasets = &manifest.datasets;
     let files = datasets.iter().flat_map(|dataset| &dataset.files);
-    // A name that begins with a dash would be taken for an option.
-    let path = |name: &str| {
-        let folder = if name.starts_with('-') { "./" } else { "" };
-        format!("{folder}{name}")
-    };
     let mut words: Vec<String> = files.map(|file| path(&file.name)).collect();
+    let test = datasets.iter().filter_map(|dataset| dataset.test.as_ref());
+    let test = test.flat_map(|test| &test.files);
+    words.extend(test.flat_map(|file| option("--test", &path(&file.name))));
     if datasets.len() > 1 {
         words.push("--each".into());
     }
@@ -77,6 +77,12 @@ fn files(manifest: &Manifest) -> Vec<String> {
         words.extend(option("--scale", only));
     }
     words
+}
+
+/// A name that begins with a dash would be taken for an option.
+fn path(name: &str) -> String {
+    let folder = if name.starts_with('-') { "./" } else { "" };
+    format!("{folder}{name}")
 }
 
 fn protocol(protocol: Protocol) -> Vec<String> {
@@ -98,36 +104,77 @@ fn protocol(protocol: Protocol) -> Vec<String> {
             }
             words
         }
+        // The test files say so.
+        Protocol::PublishedSplit => Vec::new(),
     }
 }
 
-/// The methods that were run, unless all were.
-fn methods(manifest: &Manifest) -> Vec<String> {
-    if manifest.methods.len() == Method::all().len() {
+/// Who takes part in an experiment if nothing but a preset is chosen.
+struct Usual {
+    entrants: Vec<Entrant>,
+}
+
+impl Usual {
+    fn of(manifest: &Manifest) -> Self {
+        let preset = manifest.preset.as_deref().and_then(Preset::from_name);
+        let entrants = match preset {
+            None if manifest.command == paper::REPRODUCE => paper::entrants(),
+            None => Method::all().into_iter().map(Entrant::from).collect(),
+            Some(preset) => {
+                let methods = Method::all().into_iter().map(|mut method| {
+                    preset.apply(&mut method);
+                    Entrant::from(method)
+                });
+                methods.collect()
+            }
+        };
+        Self { entrants }
+    }
+
+    /// The parameters of the entrant of a name.
+    fn parameters(&self, name: &str) -> BTreeMap<String, String> {
+        let found = self.entrants.iter().find(|usual| usual.name() == name);
+        let method = found.and_then(Entrant::method);
+        method.map(values).unwrap_or_default()
+    }
+}
+
+/// The entrants, unless they are the usual ones.
+fn methods(manifest: &Manifest, usual: &Usual) -> Vec<String> {
+    let methods = manifest.methods.iter();
+    let methods = methods.filter(|entry| entry.external.is_none());
+    if methods.clone().count() == usual.entrants.len() {
         return Vec::new();
     }
-    let methods = manifest.methods.iter();
     methods
         .flat_map(|method| option("--method", &method.name))
         .collect()
 }
 
-/// The parameters that are not what they are by default or by the preset.
-fn settings(manifest: &Manifest) -> Vec<String> {
-    let mut usual = Method::all();
-    let mut base = BaseParams::default();
-    if let Some(preset) = manifest.preset.as_deref().and_then(Preset::from_name) {
-        usual.iter_mut().for_each(|method| preset.apply(method));
-        preset.apply_to_base(&mut base);
-    }
+/// The predictions of other programs.
+fn external(manifest: &Manifest) -> Vec<String> {
+    let entries = manifest.methods.iter();
+    let files = entries.flat_map(|entry| {
+        let files = entry.external.iter().flatten();
+        files.map(|file| format!("{}={}", entry.name, file.name))
+    });
+    files
+        .flat_map(|words| option("--external", &words))
+        .collect()
+}
+
+/// The parameters that are not the usual ones.
+fn settings(manifest: &Manifest, usual: &Usual) -> Vec<String> {
     let methods = manifest.methods.iter().flat_map(|method| {
-        let usual = usual.iter().find(|usual| usual.name() == method.name);
-        let usual = usual.map(values).unwrap_or_default();
+        let usual = usual.parameters(&method.name);
         changes(&method.name, &method.parameters, &usual)
     });
-    methods
-        .chain(changes(BASE, &manifest.base_settings, &values(&base)))
-        .collect()
+    let base = changes(
+        BASE,
+        &manifest.base_settings,
+        &values(&BaseParams::default()),
+    );
+    methods.chain(base).collect()
 }
 
 /// The parameters that differ from the usual ones.
@@ -162,7 +209,7 @@ mod tests {
     fn command_with(criterion: &str) -> String {
         let methods = vec!["br".parse().unwrap()];
         let mut design =
-            Design::new(methods, Protocol::cross_validation(2)).with_preset(Preset::Many);
+            Design::new(methods, Protocol::cross_validation(2)).with_preset(Preset::Paper);
         design.command = "compare".into();
         design.set(BASE, "criterion", criterion).unwrap();
         let experiment = Experiment::new(design, Vec::new()).unwrap();
@@ -171,13 +218,10 @@ mod tests {
 
     #[test]
     fn only_base_parameters_that_the_preset_does_not_set_are_in_the_command() {
-        let usual = command_with("f1");
+        let usual = command_with("log-loss");
         assert!(!usual.contains("base."), "{usual}");
-        let changed = command_with("log-loss");
-        assert!(
-            changed.contains("--set base.criterion=log-loss"),
-            "{changed}"
-        );
+        let changed = command_with("f1");
+        assert!(changed.contains("--set base.criterion=f1"), "{changed}");
     }
 
     #[test]

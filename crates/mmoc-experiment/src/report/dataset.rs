@@ -114,10 +114,8 @@ fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
     }
     opening.push(text("p", finding).class("finding"));
     let facts = format!(
-        "{}, {}, {}; {:.3} labels per row (density {:.3}), {}; scaling {}.",
-        counted(dataset.entry.rows, "row"),
-        counted(dataset.entry.features, "feature"),
-        counted(dataset.entry.labels, "label"),
+        "{}; {:.3} labels per row (density {:.3}), {}; scaling {}.",
+        dataset.size(),
         entry.cardinality,
         entry.density,
         counted(entry.distinct_label_sets, "different label set"),
@@ -135,7 +133,12 @@ fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) 
     let mut contents: Vec<Element> = grid(figures.collect()).into_iter().collect();
     let tables = paper::METRICS.map(|metric| html_table::scores(dataset, metric, reference));
     contents.extend(tables);
-    contents.push(text("p", DIFFERENCES).class("note"));
+    let note = if dataset.has_repeated_runs() {
+        DIFFERENCES
+    } else {
+        SINGLE_RUN
+    };
+    contents.push(text("p", note).class("note"));
     Subsection {
         key: "scores",
         title: "Scores",
@@ -146,6 +149,9 @@ fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) 
 const DIFFERENCES: &str = "Best means are bold. Differences from another method are means of paired differences over the \
     same splits; p (t) is from the t-test corrected for overlapping training sets, p (Wilcoxon) from the signed-rank \
     test. Among many tests some are significant by chance: read them together with the ranks.";
+
+const SINGLE_RUN: &str = "Best values are bold. There is a single run: it has no standard errors, and differences from \
+    another method cannot be tested.";
 
 fn runs(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     let figures = paper::METRICS.into_iter().filter_map(|metric| {
@@ -178,11 +184,14 @@ fn ranks(
 }
 
 fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
-    let solving = dataset
-        .methods
-        .iter()
-        .filter(|method| method.solver.is_some());
-    let contents = solving.flat_map(|method| code_of(dataset, method, gallery));
+    let methods = dataset.methods.iter();
+    let solving: Vec<&MethodSummary> = methods.filter(|method| method.solver.is_some()).collect();
+    let are_several = solving.len() > 1;
+    let contents = solving.into_iter().flat_map(|method| {
+        let heading = are_several.then(|| element("h4").child(name(method.title())));
+        let code = code_of(dataset, method, are_several, gallery);
+        heading.into_iter().chain(code)
+    });
     Subsection {
         key: "code",
         title: "The max-margin code",
@@ -190,19 +199,29 @@ fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
     }
 }
 
+/// The code of one method, which figures name if it is one of several.
 fn code_of(
     dataset: &DatasetSummary,
     method: &MethodSummary,
+    is_named: bool,
     gallery: &mut Gallery<'_>,
 ) -> Vec<Element> {
+    let named = |mut figure: Figure| {
+        if is_named {
+            figure.title = format!("{}, {}", figure.title, method.title());
+        }
+        figure
+    };
     let mut drawn = Vec::new();
     if let Some(picture) = method.code() {
-        drawn.extend(gallery.draw("metric", |file| figures::metric_map(dataset, picture, file)));
+        drawn.extend(gallery.draw("metric", |file| {
+            figures::metric_map(dataset, picture, file).map(named)
+        }));
         drawn.extend(gallery.draw("directions", |file| {
-            figures::projection_map(dataset, picture, file)
+            figures::projection_map(dataset, picture, file).map(named)
         }));
         drawn.extend(gallery.draw("eigenvalues", |file| {
-            figures::spectrum(dataset, picture, file)
+            figures::spectrum(dataset, picture, file).map(named)
         }));
     }
     let course = gallery.draw("convergence", |file| {

@@ -48,8 +48,8 @@ pub(super) fn finding(dataset: &DatasetSummary) -> Result<String, Error> {
 }
 
 fn support(paired: Option<&PairedDifference>) -> String {
-    let tested = paired.filter(|paired| paired.difference.stderr.is_some());
-    let Some(tested) = tested else {
+    let tests = paired.and_then(|paired| Some((paired, paired.wilcoxon?, paired.resampled_t?)));
+    let Some((tested, wilcoxon, resampled_t)) = tests else {
         return ", in a single run, so that the difference cannot be tested.".into();
     };
     let runs = tested.wins + tested.ties + tested.losses;
@@ -57,10 +57,10 @@ fn support(paired: Option<&PairedDifference>) -> String {
         ", and ahead in {} of {runs} runs. Wilcoxon's test {} (p {}); the t-test corrected for \
          overlapping training sets {} (p {}).",
         tested.wins,
-        verdict(tested.wilcoxon.p_value),
-        p_value(tested.wilcoxon.p_value),
-        verdict(tested.resampled_t.p_value),
-        p_value(tested.resampled_t.p_value),
+        verdict(wilcoxon.p_value),
+        p_value(wilcoxon.p_value),
+        verdict(resampled_t.p_value),
+        p_value(resampled_t.p_value),
     )
 }
 

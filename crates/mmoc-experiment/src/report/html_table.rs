@@ -90,11 +90,10 @@ fn signed(value: f64) -> String {
     format!("{sign}{:.4}", rounded.abs())
 }
 
-fn p_cell(p: f64) -> Element {
-    if p < 1e-4 {
-        cell("< 0.0001")
-    } else {
-        cell(score(p))
+fn p_cell(p: Option<f64>) -> Element {
+    match p {
+        Some(p) if p < 1e-4 => cell("< 0.0001"),
+        other => cell_of(other),
     }
 }
 
@@ -144,7 +143,9 @@ pub(super) fn scores(dataset: &DatasetSummary, metric: Metric, reference: &str) 
     let best = dataset.best(metric);
     for (index, (method, own)) in dataset.methods.iter().zip(&found).enumerate() {
         let is_best = best.contains(&index);
-        let mut cells = vec![cell(method.base_models), mean_cell(*own, is_best)];
+        let base_models = method.base_models.map(|count| count.to_string());
+        let base_models = base_models.unwrap_or_else(|| NONE.into());
+        let mut cells = vec![cell(base_models), mean_cell(*own, is_best)];
         cells.push(cell_of(own.and_then(|own| own.mean.stderr)));
         if with_paper {
             cells.extend(paper_cells(*own));
@@ -210,8 +211,8 @@ fn difference_cells(difference: Option<&PairedDifference>) -> [Element; 4] {
             "{}–{}–{}",
             found.wins, found.ties, found.losses
         )),
-        p_cell(found.resampled_t.p_value),
-        p_cell(found.wilcoxon.p_value),
+        p_cell(found.resampled_t.map(|test| test.p_value)),
+        p_cell(found.wilcoxon.map(|test| test.p_value)),
     ]
 }
 
@@ -300,10 +301,13 @@ pub(super) fn seconds(dataset: &DatasetSummary) -> Element {
     ];
     let mut table = HtmlTable::new(&caption, header);
     for method in &dataset.methods {
-        let parts = parts(method);
-        let total = parts.iter().sum();
-        let seconds = parts.into_iter().chain([total]);
-        let cells: Vec<Element> = seconds.map(|seconds| cell_of(Some(seconds))).collect();
+        let cells = match parts(method) {
+            Some(parts @ [shared, own, predict]) => {
+                let total = parts.iter().sum();
+                [shared, own, predict, total].map(|seconds| cell_of(Some(seconds)))
+            }
+            None => [NONE; 4].map(cell),
+        };
         table.add(name(method.title()), cells);
     }
     table.element()
@@ -313,7 +317,8 @@ pub(super) fn seconds(dataset: &DatasetSummary) -> Element {
 pub(super) fn solver(dataset: &DatasetSummary, method: &MethodSummary) -> Option<Element> {
     let solver = method.solver?;
     let caption = format!(
-        "Max-margin problems of {}{}",
+        "Max-margin problems of {} on {}{}",
+        method.title(),
         dataset.entry.name,
         synthetic(dataset)
     );

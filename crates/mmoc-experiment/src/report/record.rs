@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::command::command;
 use super::html_table::{HtmlTable, name};
 use super::markup::{Element, element, text};
-use crate::experiment::{DatasetEntry, Manifest};
+use crate::experiment::{DatasetEntry, Manifest, MethodEntry};
 use crate::text::protocol;
 
 /// The last section of a report.
@@ -59,13 +59,31 @@ fn data(manifest: &Manifest) -> Element {
             used(dataset),
             dataset.fingerprint.as_deref().unwrap_or("none"),
         );
-        for (what, hash) in files.chain([whole]) {
-            let what = element("td").child(name(what));
-            let hash = element("td").child(text("code", hash));
-            table.add(name(&dataset.name), [what, hash]);
+        let test = dataset.test.iter().flat_map(|test| {
+            let files = test.files.iter();
+            let files = files.map(|file| (file.name.as_str(), file.sha256.as_str()));
+            let whole = test.fingerprint.as_deref().unwrap_or("none");
+            files.chain([("fingerprint of the test rows", whole)])
+        });
+        for (what, hash) in files.chain([whole]).chain(test) {
+            table.add(name(&dataset.name), hashed(what, hash));
+        }
+    }
+    let external = manifest.methods.iter();
+    let external = external.filter_map(|entry| Some((entry, entry.external.as_ref()?)));
+    for (entry, files) in external {
+        for (dataset, file) in manifest.datasets.iter().zip(files) {
+            let what = format!("{}, predictions of {}", file.name, entry.name);
+            table.add(name(&dataset.name), hashed(&what, &file.sha256));
         }
     }
     table.element()
+}
+
+fn hashed(what: &str, hash: &str) -> [Element; 2] {
+    let what = element("td").child(name(what));
+    let hash = element("td").child(text("code", hash));
+    [what, hash]
 }
 
 fn used(dataset: &DatasetEntry) -> &'static str {
@@ -79,18 +97,22 @@ fn parameters(manifest: &Manifest) -> Element {
     let mut table =
         HtmlTable::of_words("Every parameter of every method", ["method", "parameters"]);
     for method in &manifest.methods {
-        let parameters = method.parameters.iter();
-        let written: Vec<String> = parameters
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let written = if written.is_empty() {
-            "none".into()
-        } else {
-            written.join("  ")
-        };
-        table.add(name(&method.name), [text("td", written)]);
+        table.add(name(&method.name), [text("td", made_with(method))]);
     }
     table.element()
+}
+
+/// The parameters of a method, or the dash of an entrant that has none because another program made it.
+fn made_with(entry: &MethodEntry) -> String {
+    let parameters = entry.parameters.iter();
+    let written: Vec<String> = parameters
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    match (&entry.external, written.as_slice()) {
+        (Some(_), _) => "–".into(),
+        (None, []) => "none".into(),
+        (None, written) => written.join("  "),
+    }
 }
 
 fn base(manifest: &Manifest) -> Element {

@@ -6,6 +6,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use super::{DatasetSummary, ExperimentSummary, MethodSummary};
+use crate::Seconds;
 
 impl Serialize for ExperimentSummary<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -40,6 +41,10 @@ impl Serialize for DatasetSummary<'_> {
         map.serialize_entry("labels", &entry.labels)?;
         map.serialize_entry("scaling", &entry.scaling)?;
         map.serialize_entry("fingerprint", &entry.fingerprint)?;
+        if let Some(test) = &entry.test {
+            let part = json!({ "rows": test.rows, "fingerprint": test.fingerprint });
+            map.serialize_entry("test", &part)?;
+        }
         map.serialize_entry("methods", &self.methods)?;
         map.end()
     }
@@ -50,11 +55,12 @@ impl Serialize for MethodSummary<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name())?;
         map.serialize_entry("base_models", &self.base_models)?;
-        map.serialize_entry("parameters", &ParameterValues(&self.method))?;
+        map.serialize_entry("parameters", &ParameterValues(self.method.as_ref()))?;
         map.serialize_entry("metrics", &self.metrics)?;
-        map.serialize_entry("fit_seconds", &json!({ "mean": self.fit_seconds }))?;
-        map.serialize_entry("own_seconds", &json!({ "mean": self.own_seconds }))?;
-        map.serialize_entry("predict_seconds", &json!({ "mean": self.predict_seconds }))?;
+        let seconds = |part: fn(Seconds) -> f64| json!({ "mean": self.seconds.map(part) });
+        map.serialize_entry("fit_seconds", &seconds(|mean| mean.fit))?;
+        map.serialize_entry("own_seconds", &seconds(|mean| mean.own))?;
+        map.serialize_entry("predict_seconds", &seconds(|mean| mean.predict))?;
         map.serialize_entry("logistic", &self.logistic)?;
         if let Some(ridge) = &self.ridge {
             map.serialize_entry("ridge", ridge)?;
@@ -68,11 +74,11 @@ impl Serialize for MethodSummary<'_> {
 }
 
 /// Name and value of each parameter, in the order of the method.
-struct ParameterValues<'a>(&'a Method);
+struct ParameterValues<'a>(Option<&'a Method>);
 
 impl Serialize for ParameterValues<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let parameters = self.0.parameters().into_iter();
+        let parameters = self.0.into_iter().flat_map(Settings::parameters);
         serializer.collect_map(parameters.map(|parameter| (parameter.name, parameter.value)))
     }
 }

@@ -1,4 +1,4 @@
-//! The results of one method on one data set.
+//! The results of one entrant on one data set.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,20 @@ use serde::Serialize;
 use super::SolverSummary;
 use crate::experiment::{CodePicture, DatasetEntry, Manifest, MethodEntry, Record};
 use crate::text::counted;
-use crate::{Mean, PairedDifference, paper};
+use crate::{Mean, PairedDifference, Seconds, paper};
 
-/// The results of one method on one data set.
+/// The results of one entrant on one data set.
 #[derive(Debug)]
 pub struct MethodSummary<'a> {
-    /// The method with its parameters.
-    pub method: Method,
-    /// Number of base models, counted as in the paper.
-    pub base_models: usize,
+    entry: &'a MethodEntry,
+    /// The method with its parameters; none if another program made the predictions.
+    pub method: Option<Method>,
+    /// Number of base models of the method, counted as in the paper.
+    pub base_models: Option<usize>,
     /// The metrics that are defined for at least one run.
     pub metrics: BTreeMap<Metric, MetricSummary>,
-    /// Mean seconds of a run from raw training rows to a model, base models included.
-    pub fit_seconds: f64,
-    /// Mean seconds of a run in addition to the base models that methods share.
-    pub own_seconds: f64,
-    /// Mean seconds of a run from raw test rows to predictions.
-    pub predict_seconds: f64,
+    /// Mean seconds of a run; none if another program made the predictions.
+    pub seconds: Option<Seconds>,
     /// How the logistic regressions of all runs were solved; none if the method has none.
     pub logistic: Option<LogisticRecord>,
     /// How the ridge regressions of all runs were solved; none unless iteratively.
@@ -85,23 +82,27 @@ impl<'a> MethodSummary<'a> {
     pub(super) fn new(
         manifest: &Manifest,
         dataset: &'a DatasetEntry,
-        entry: &MethodEntry,
+        entry: &'a MethodEntry,
         records: Vec<&'a Record>,
     ) -> Result<Self> {
         let method = entry.method()?;
         let metric = |metric| {
-            let paper = paper::figure_of(manifest, dataset, method.name(), metric);
+            let published =
+                |method: &Method| paper::figure_of(manifest, dataset, method.name(), metric);
+            let paper = method.as_ref().and_then(published);
             Some((metric, MetricSummary::new(metric, &records, paper)?))
         };
         let runs = || records.iter().map(|record| &record.results);
         let names = dataset.label_names.iter().enumerate();
+        let seconds: Vec<Seconds> = runs().filter_map(|run| run.seconds).collect();
         let logistic: Vec<LogisticRecord> = runs().filter_map(|run| run.logistic).collect();
         Ok(Self {
-            base_models: method.base_models(dataset.labels),
+            entry,
+            base_models: method
+                .as_ref()
+                .map(|method| method.base_models(dataset.labels)),
             metrics: Metric::all().filter_map(metric).collect(),
-            fit_seconds: mean(runs().map(|run| run.fit_seconds)),
-            own_seconds: mean(runs().map(|run| run.own_seconds)),
-            predict_seconds: mean(runs().map(|run| run.predict_seconds)),
+            seconds: mean_seconds(&seconds),
             logistic: LogisticRecord::together(&logistic),
             ridge: runs().filter_map(|run| run.ridge).reduce(|mut all, run| {
                 all.merge(&run);
@@ -116,14 +117,14 @@ impl<'a> MethodSummary<'a> {
         })
     }
 
-    /// The name of the method, which `--method` takes.
-    pub fn name(&self) -> &'static str {
-        self.method.name()
+    /// The name of the entrant.
+    pub fn name(&self) -> &'a str {
+        &self.entry.name
     }
 
-    /// The name of the method in tables.
-    pub fn title(&self) -> &'static str {
-        self.method.title()
+    /// The name in tables.
+    pub fn title(&self) -> &'a str {
+        self.entry.title()
     }
 
     /// A metric over runs, if it is defined for any.
@@ -191,6 +192,15 @@ impl<'a> LabelSummary<'a> {
             auc: Mean::of(&aucs).map(|mean| mean.mean),
         }
     }
+}
+
+fn mean_seconds(runs: &[Seconds]) -> Option<Seconds> {
+    let mean_of = |part: fn(&Seconds) -> f64| mean(runs.iter().map(part));
+    (!runs.is_empty()).then(|| Seconds {
+        fit: mean_of(|run| run.fit),
+        own: mean_of(|run| run.own),
+        predict: mean_of(|run| run.predict),
+    })
 }
 
 fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {

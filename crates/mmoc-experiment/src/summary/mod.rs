@@ -103,12 +103,22 @@ impl<'a> DatasetSummary<'a> {
     /// Numbers of rows, features and labels, in words.
     pub fn size(&self) -> String {
         let entry = self.entry;
-        let sizes = [
-            (entry.rows, "row"),
-            (entry.features, "feature"),
-            (entry.labels, "label"),
-        ];
-        sizes.map(|(count, noun)| counted(count, noun)).join(", ")
+        let rows = match &entry.test {
+            None => counted(entry.rows, "row"),
+            Some(test) => {
+                let (train, test) = (entry.rows, counted(test.rows, "test row"));
+                format!("{}, {test}", counted(train, "training row"))
+            }
+        };
+        let (features, labels) = (entry.features, entry.labels);
+        let others = [(features, "feature"), (labels, "label")];
+        let [features, labels] = others.map(|(count, noun)| counted(count, noun));
+        format!("{rows}, {features}, {labels}")
+    }
+
+    /// Whether any method has more than one run.
+    pub fn has_repeated_runs(&self) -> bool {
+        self.methods.iter().any(|method| method.records.len() > 1)
     }
 
     /// Whether the data is not real.

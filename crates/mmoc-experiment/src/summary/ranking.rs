@@ -25,10 +25,10 @@ pub struct RankingSummary<'a> {
     /// The metric.
     pub metric: Metric,
     /// Names of the methods.
-    pub methods: Vec<&'static str>,
+    pub methods: Vec<&'a str>,
     /// Their names in tables.
     #[serde(skip)]
-    pub titles: Vec<&'static str>,
+    pub titles: Vec<&'a str>,
     /// Number of runs, or of data sets.
     pub blocks: usize,
     /// The ranks and their tests.
@@ -51,7 +51,7 @@ pub(super) fn rankings<'a>(datasets: &[DatasetSummary<'a>]) -> Result<Vec<Rankin
     let Some((first, others)) = datasets.split_first() else {
         return Ok(rankings);
     };
-    let names = |dataset: &DatasetSummary<'_>| -> Vec<&str> {
+    let names = |dataset: &DatasetSummary<'a>| -> Vec<&'a str> {
         dataset.methods.iter().map(MethodSummary::name).collect()
     };
     if others.iter().all(|dataset| names(dataset) == names(first)) {
@@ -97,7 +97,7 @@ fn means(dataset: &DatasetSummary<'_>, metric: Metric) -> Option<Vec<f64>> {
 fn ranking<'a>(
     over: &'a str,
     metric: Metric,
-    methods: &[MethodSummary<'_>],
+    methods: &[MethodSummary<'a>],
     blocks: &[Vec<f64>],
 ) -> Result<Option<RankingSummary<'a>>> {
     if methods.len() < 2 || blocks.len() < 2 {

@@ -3,8 +3,8 @@
 use mmoc::metrics::Metric;
 
 use super::{TextTable, printable, protocol};
-use crate::paper;
 use crate::summary::{DatasetSummary, ExperimentSummary, MethodSummary};
+use crate::{Seconds, paper};
 
 /// How the best methods of a table are marked, besides an asterisk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,14 @@ pub fn comparison(summary: &ExperimentSummary<'_>, emphasis: Emphasis) -> String
 fn heading(summary: &ExperimentSummary<'_>) -> String {
     let preset = summary.manifest.preset.as_ref();
     let preset = preset.map_or(String::new(), |preset| format!(", preset {preset}"));
+    let best = match summary.manifest.protocol.runs() {
+        1 => {
+            "The best value of each table is marked with *. A single run has no standard errors and no tests"
+        }
+        _ => "The best mean of each table is marked with *",
+    };
     format!(
-        "mmoc {}: {}{preset}, seed {}\nThe best mean of each table is marked with *\n",
+        "mmoc {}: {}{preset}, seed {}\n{best}\n",
         summary.manifest.version,
         protocol(summary.manifest.protocol),
         summary.manifest.seed
@@ -97,7 +103,7 @@ fn metric_row(method: &MethodSummary, metric: Metric, best: bool, with_paper: bo
     let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.4}"));
     let mark = if best { "*" } else { "" };
     let mut cells = vec![
-        format!("{} ({})", method.title(), method.base_models),
+        format!("{} ({})", printable(method.title()), base_models(method)),
         number(summary.map(|summary| summary.mean.mean)),
         mark.into(),
         number(summary.and_then(|summary| summary.mean.stderr)),
@@ -112,6 +118,11 @@ fn metric_row(method: &MethodSummary, metric: Metric, best: bool, with_paper: bo
     cells
 }
 
+fn base_models(method: &MethodSummary) -> String {
+    let count = method.base_models;
+    count.map_or("–".into(), |count| count.to_string())
+}
+
 fn paper_of(method: &MethodSummary, metric: Metric) -> Option<f64> {
     method.metric(metric)?.paper
 }
@@ -119,10 +130,13 @@ fn paper_of(method: &MethodSummary, metric: Metric) -> Option<f64> {
 fn time_table(dataset: &DatasetSummary<'_>) -> TextTable {
     let mut table = TextTable::new(&["method", "shared base models", "method only", "predict"]);
     for method in &dataset.methods {
-        let (fit, own) = (method.fit_seconds, method.own_seconds);
-        let seconds = [fit - own, own, method.predict_seconds];
-        let mut cells = vec![method.title().to_owned()];
-        cells.extend(seconds.map(|seconds| format!("{seconds:.4}")));
+        let mut cells = vec![printable(method.title())];
+        cells.extend(match method.seconds {
+            Some(Seconds { fit, own, predict }) => {
+                [fit - own, own, predict].map(|seconds| format!("{seconds:.4}"))
+            }
+            None => ["–"; 3].map(String::from),
+        });
         table.add(cells);
     }
     table

@@ -39,17 +39,24 @@ fn heading(
     dataset: &DatasetSummary,
     method: &MethodSummary,
 ) -> String {
+    let own = method.method.as_ref();
+    let own = own.map_or_else(Vec::new, Settings::parameters);
     format!(
-        "{}: {}\n{} ({}), {}, scaling {}, seed {}\n{}\n",
+        "{}: {}\n{}{}, {}, scaling {}, seed {}\n{}\n",
         printable(&dataset.entry.name),
         dataset.size(),
-        method.title(),
-        counted(method.base_models, "base model"),
+        printable(method.title()),
+        base_models(method),
         protocol(summary.manifest.protocol),
         dataset.entry.scaling,
         summary.manifest.seed,
-        parameters("", &method.method.parameters()),
+        parameters("", &own),
     )
+}
+
+fn base_models(method: &MethodSummary) -> String {
+    let count = method.base_models.map(|count| counted(count, "base model"));
+    count.map_or(String::new(), |count| format!(" ({count})"))
 }
 
 /// Name and value of every parameter, the name after a prefix, in lines of at most a hundred characters; empty if there
@@ -88,9 +95,12 @@ fn metric_table(method: &MethodSummary) -> String {
 }
 
 fn effort(method: &MethodSummary) -> String {
+    let Some(seconds) = method.seconds else {
+        return String::new();
+    };
     let mut text = format!(
         "\n  fit {:.3} s, predict {:.3} s per run",
-        method.fit_seconds, method.predict_seconds,
+        seconds.fit, seconds.predict,
     );
     if let Some(record) = method.logistic.filter(|record| record.regressions > 0) {
         let regressions = counted(record.regressions, "logistic regression");

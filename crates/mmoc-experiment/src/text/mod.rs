@@ -29,6 +29,7 @@ pub fn protocol(protocol: Protocol) -> String {
             };
             format!("{folds} {kind} folds{repeated}")
         }
+        Protocol::PublishedSplit => "published split".into(),
     }
 }
 

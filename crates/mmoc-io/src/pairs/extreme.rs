@@ -23,12 +23,12 @@ pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Res
     let sizes = lines.sizes;
     let (columns, labels) = match purpose {
         Purpose::Match(matcher) => {
-            let known = matcher.schema.label_names().len() as u64;
+            let known = matcher.wanted.label_names.len() as u64;
             let labels = match matcher.labels {
                 WantedLabels::Required => RowLabels::Below(sizes.labels.min(known)),
                 WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Below(sizes.labels)),
             };
-            (sizes.features.min(matcher.schema.columns() as u64), labels)
+            (sizes.features.min(matcher.wanted.columns() as u64), labels)
         }
         Purpose::Infer(inference) => {
             let found = NumberedColumns {

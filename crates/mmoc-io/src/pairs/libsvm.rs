@@ -22,11 +22,11 @@ pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Res
         Purpose::Match(matcher) => {
             let labels = match matcher.labels {
                 WantedLabels::Required => {
-                    RowLabels::Numbers(label_numbers(matcher.schema.label_names()))
+                    RowLabels::Numbers(label_numbers(matcher.wanted.label_names))
                 }
                 WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Any),
             };
-            (matcher.schema.columns() as u64, labels)
+            (matcher.wanted.columns() as u64, labels)
         }
         Purpose::Infer(inference) => {
             refuse_label_choice(&inference.options.labels)?;

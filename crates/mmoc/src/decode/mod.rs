@@ -31,8 +31,8 @@ mod votes;
 
 pub use back_projection::BackProjection;
 pub use cosamp::CoSaMp;
-pub(crate) use decoder::{Decode, DecoderName};
 pub use decoder::{CodeDecoding, Decoder};
+pub(crate) use decoder::{Decode, DecoderName};
 pub(crate) use exact::Enumeration;
 pub use exact::MOST_EXACT_LABELS;
 pub use independent_labels::IndependentLabels;

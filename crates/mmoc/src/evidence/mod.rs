@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`LabelOdds`] | Σ_j y_j·l_j(x), the log-odds of the classifiers (5) | from the fold that held it out |
 //! | [`CodeError`] | −½‖Bᵀ(y − ŷ(x))‖², errors of a code, whitened (4) | leave-one-out |
-//! | [`Frequency`] | log(n_y + ½), n_y the training rows with the set y | without the row itself |
+//! | [`Frequency`] | how often the set y occurs, relative to independent labels | without the row itself |
 //!
 //! What a term says about a set is a sum of two parts: one of each label of the set, which depends on the row, and one of
 //! the set by itself, which is the same for all rows. A new term is one file of this folder that implements
@@ -15,7 +15,7 @@ mod frequency;
 mod labels;
 
 pub(crate) use code::CodeError;
-pub(crate) use frequency::Frequency;
+pub(crate) use frequency::{Frequency, base_log_odds};
 pub(crate) use labels::LabelOdds;
 
 use crate::data::Matrix;

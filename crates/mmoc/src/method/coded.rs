@@ -11,6 +11,7 @@ use crate::Result;
 use crate::code::Code;
 use crate::data::Labels;
 use crate::decode::{Decoder, Joint, check_code_labels};
+use crate::evidence::base_log_odds;
 use crate::learn::{LinearModel, Training};
 
 /// A codeword of projections alone, Vᵀy (eq. 2), with a decoder of its own.
@@ -77,14 +78,7 @@ pub(super) fn fit_joint(
 fn odds_of_constants(labels: &Labels) -> Vec<f64> {
     let varies = |count: &usize| (1..labels.rows()).contains(count);
     let counts = labels.frequencies();
-    let odds = counts.iter().zip(base_rates(labels));
+    let odds = counts.iter().zip(base_log_odds(labels));
     odds.map(|(count, odds)| if varies(count) { 0.0 } else { odds })
         .collect()
-}
-
-/// The smoothed log-odds of each label.
-pub(super) fn base_rates(labels: &Labels) -> Vec<f64> {
-    let counts = labels.frequencies().into_iter();
-    let odds = |count| ((count as f64 + 0.5) / ((labels.rows() - count) as f64 + 0.5)).ln();
-    counts.map(odds).collect()
 }

@@ -49,8 +49,7 @@ impl Settings for CodingCca {
 impl Recipe for CodingCca {
     const NAME: &'static str = "coding-cca";
     const TITLE: &'static str = "CodingCCA";
-    const SUMMARY: &'static str =
-        "labels and their canonical directions, decoded together";
+    const SUMMARY: &'static str = "labels and their canonical directions, decoded together";
     const DECODERS: &'static [&'static str] = &[Posterior::NAME, Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {

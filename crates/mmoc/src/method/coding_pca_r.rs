@@ -48,8 +48,7 @@ impl Settings for CodingPcaR {
 impl Recipe for CodingPcaR {
     const NAME: &'static str = "coding-pca-r";
     const TITLE: &'static str = "CodingPCA-R";
-    const SUMMARY: &'static str =
-        "labels and their principal components, decoded together";
+    const SUMMARY: &'static str = "labels and their principal components, decoded together";
     const DECODERS: &'static [&'static str] = &[Posterior::NAME, Joint::NAME];
 
     fn base_models(&self, labels: usize) -> usize {

@@ -31,8 +31,6 @@ pub enum Terms {
     Code,
     /// Classifiers, code, and how often a set occurs.
     Frequency,
-    /// Labels freq
-    LabelsFrequency,
 }
 
 impl Named for Terms {
@@ -41,7 +39,6 @@ impl Named for Terms {
         (Self::Labels, "labels"),
         (Self::Code, "labels+code"),
         (Self::Frequency, "labels+code+frequency"),
-        (Self::LabelsFrequency, "labels+frequency"),
     ];
 }
 

@@ -5,6 +5,7 @@ use crate::code::{Code, CodeReport};
 use crate::data::{FeaturesView, Labels, Matrix};
 use crate::decode::Decoder;
 use crate::learn::LinearModel;
+use crate::posterior::{Decision, LikelySet, Posterior};
 use crate::{Error, Prediction, Result, check_size};
 
 /// Numbers that a batch of rows may have, features and outputs together.
@@ -19,10 +20,11 @@ const BATCH_ROWS: usize = 4096;
 ///
 /// | method | outputs | decoder |
 /// |---|---|---|
-/// | br | log-odds of each label | log-odds |
+/// | br | log-odds of each label | log-odds, or posterior |
 /// | coding-cs | codewords Vᵀy | cosamp or l1 |
 /// | coding-pca | codewords Vᵀy | back-projection |
-/// | coding-pca-r, coding-cca, max-margin | codewords, then log-odds of each label if it has classifiers | joint |
+/// | coding-pca-r, coding-cca, max-margin | outputs of each term in turn | posterior |
+/// | the same, as published | codewords, then log-odds of each label if it has classifiers | joint |
 /// | clr | log-odds of each label against the virtual one, then of each pair of labels | votes |
 /// | lead | log-odds of each label without what its parents contribute | network |
 #[derive(Debug, Clone)]
@@ -66,6 +68,29 @@ impl Predictor {
         &self.decoder
     }
 
+    /// The posterior over label sets; an error if the decoder is another.
+    pub fn posterior(&self) -> Result<&Posterior> {
+        match &self.decoder {
+            Decoder::Posterior(posterior) => Ok(posterior),
+            other => Err(no_posterior(other)),
+        }
+    }
+
+    /// The same with another decision of its posterior; an error if it has none.
+    pub fn with_decision(self, decision: Decision) -> Result<Self> {
+        let decoder = match self.decoder {
+            Decoder::Posterior(posterior) => posterior.with_decision(decision).into(),
+            other => return Err(no_posterior(&other)),
+        };
+        Ok(Self { decoder, ..self })
+    }
+
+    /// The K likeliest label sets of every row, the likeliest first; an error without a posterior.
+    pub fn likeliest_sets(&self, x: FeaturesView<'_>, k: usize) -> Result<Vec<Vec<LikelySet>>> {
+        self.posterior()?
+            .likeliest_sets(&self.finite_outputs(x)?, k)
+    }
+
     /// The output code with its projections, if the method has one.
     pub fn code(&self) -> Option<&Code> {
         self.code.as_ref()
@@ -88,7 +113,9 @@ impl Predictor {
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets(&self, x: FeaturesView<'_>) -> Result<Labels> {
         match &self.decoder {
-            Decoder::Joint(_) | Decoder::Posterior(_) => self.decoder.label_sets(self.finite_outputs(x)?),
+            Decoder::Joint(_) | Decoder::Posterior(_) => {
+                self.decoder.label_sets(self.finite_outputs(x)?)
+            }
             _ => Ok(self.predict(x)?.labels),
         }
     }
@@ -112,6 +139,14 @@ impl Predictor {
             CodeReport::MaxMargin { solver, .. } => Some(solver),
             _ => None,
         }
+    }
+}
+
+fn no_posterior(decoder: &Decoder) -> Error {
+    Error::Parameter {
+        parameter: "the decoder of the model",
+        expected: "a posterior over label sets".into(),
+        found: format!("'{}'", decoder.name()),
     }
 }
 

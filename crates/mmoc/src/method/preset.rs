@@ -1,7 +1,6 @@
 //! Parameters of all methods by the name of a preset.
 
 use super::Method;
-use crate::learn::BaseParams;
 use crate::settings::{Named, Settings};
 
 /// Where the parameters of methods come from.
@@ -14,16 +13,11 @@ pub enum Preset {
 }
 
 impl Named for Preset {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Self::Paper, "paper"),
-        (Self::Default, "default"),
-    ];
+    const NAMES: &'static [(Self, &'static str)] =
+        &[(Self::Paper, "paper"), (Self::Default, "default")];
 }
 
-/// Stands for the base learners in place of the name of a method.
-const BASE: &str = "base";
-
-/// Method, or [`BASE`], parameter and value of what differs from the defaults.
+/// Method, parameter and value of what differs from the defaults.
 type Changes = &'static [(&'static str, &'static str, &'static str)];
 
 /// Exactly as published: mean-field decoding (section 2.4), C = 10⁶ and λ = 1 (section 4), the penalties of P as they
@@ -52,18 +46,10 @@ impl Preset {
 
     /// Sets the parameters of a method that the preset changes.
     pub fn apply(self, method: &mut Method) {
-        self.change(method.name(), method);
-    }
-
-    /// Sets the parameters of the base learners that the preset changes.
-    pub fn apply_to_base(self, base: &mut BaseParams) {
-        self.change(BASE, base);
-    }
-
-    fn change(self, name: &str, settings: &mut impl Settings) {
+        let name = method.name();
         let own = self.changes().iter().filter(|change| change.0 == name);
         for (_, key, value) in own {
-            let set = settings.set(key, value);
+            let set = method.set(key, value);
             // A test sets every parameter of every preset.
             set.expect("presets name existing parameters");
         }
@@ -85,43 +71,19 @@ mod tests {
     fn every_change_of_a_preset_is_one_that_is_taken() {
         for (preset, _) in Preset::NAMES {
             for (name, key, value) in preset.changes() {
-                if *name == BASE {
-                    assert_change(*preset, &BaseParams::default(), key, value);
-                } else {
-                    let method: Method = name.parse().unwrap();
-                    assert_change(*preset, &method, key, value);
-                }
+                let method: Method = name.parse().unwrap();
+                let mut expected = method.clone();
+                expected.set(key, value).unwrap();
+                assert_ne!(expected, method, "{key} has this value by default");
+                let mut found = method.clone();
+                preset.apply(&mut found);
+                assert_eq!(value_of(&found, key), value_of(&expected, key));
             }
         }
     }
 
-    trait Apply: Settings + Clone + PartialEq + std::fmt::Debug {
-        fn apply(&mut self, preset: Preset);
-    }
-
-    impl Apply for Method {
-        fn apply(&mut self, preset: Preset) {
-            preset.apply(self);
-        }
-    }
-
-    impl Apply for BaseParams {
-        fn apply(&mut self, preset: Preset) {
-            preset.apply_to_base(self);
-        }
-    }
-
-    fn assert_change(preset: Preset, before: &impl Apply, key: &str, value: &str) {
-        let mut expected = before.clone();
-        expected.set(key, value).unwrap();
-        assert_ne!(&expected, before, "{key} has this value by default");
-        let mut found = before.clone();
-        found.apply(preset);
-        assert_eq!(value_of(&found, key), value_of(&expected, key));
-    }
-
-    fn value_of(settings: &impl Settings, key: &str) -> String {
-        let parameters = settings.parameters().into_iter();
+    fn value_of(method: &Method, key: &str) -> String {
+        let parameters = method.parameters().into_iter();
         let mut own = parameters.filter(|parameter| parameter.name == key);
         own.next().unwrap().value.to_string()
     }

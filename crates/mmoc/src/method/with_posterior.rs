@@ -1,14 +1,14 @@
 //! Fits of posteriors over label sets: the terms that a method has, and which of them may enter.
 
 use super::Predictor;
-use super::coded::{base_rates, fit_joint};
+use super::coded::fit_joint;
 use super::codewords::{Codewords, penalties};
 use super::decoding::{DecodingParams, Terms, Weights};
 use super::fitted::{Fitted, HeldOutOutputs, Penalties};
 use crate::Result;
 use crate::code::Code;
 use crate::decode::check_code_labels;
-use crate::evidence::{CodeError, Frequency, LabelOdds, LearntTerm, Term};
+use crate::evidence::{CodeError, Frequency, LabelOdds, LearntTerm, Term, base_log_odds};
 use crate::learn::Training;
 use crate::posterior::{PosteriorFit, WeightChoice};
 
@@ -72,7 +72,7 @@ pub(super) fn fit_posterior(
     let fit = PosteriorFit {
         labels,
         forms: forms.iter().map(|form| form.terms.clone()).collect(),
-        fixed_log_odds: (!classifiers).then(|| base_rates(labels)),
+        fixed_log_odds: (!classifiers).then(|| base_log_odds(labels)),
         candidates: params.candidates,
         weights: match params.weights {
             Weights::Fitted => WeightChoice::Fitted,
@@ -116,9 +116,7 @@ fn terms_and_forms(
         terms.extend(own.terms.iter().cloned());
     }
     let frequency = terms.len();
-    terms.push(Frequency::learn(training.labels(), 1.0, 1.0));
-    terms.push(Frequency::learn(training.labels(), 1.0, 0.0));
-    terms.push(Frequency::learn(training.labels(), 0.0, 1.0));
+    terms.push(Frequency::learn(training.labels()));
 
     let asked = match (params.terms, params.weights) {
         (Terms::Auto, Weights::Fixed) => Terms::Code,
@@ -128,12 +126,6 @@ fn terms_and_forms(
     let mut forms = Vec::new();
     if classifiers && (allowed(Terms::Labels) || codes.is_empty()) {
         let terms = shared.clone();
-        forms.push(Form { terms, code: None });
-    }
-    if asked == Terms::LabelsFrequency {
-        let mut terms = shared.clone();
-        terms.extend(of_codes[0].clone());
-        for c in std::env::var("TERMS").unwrap_or_default().chars() { terms.push(frequency + c.to_digit(10).unwrap() as usize); }
         forms.push(Form { terms, code: None });
     }
     for (code, own) in of_codes.into_iter().enumerate() {

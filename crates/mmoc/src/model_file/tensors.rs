@@ -25,21 +25,24 @@ impl<'a> TensorWriter<'a> {
 
     pub(crate) fn vector(&mut self, name: &str, values: impl Into<Cow<'a, [f64]>>) {
         let values = values.into();
-        self.tensors.insert(name.into(), (vec![values.len()], values));
+        self.tensors
+            .insert(name.into(), (vec![values.len()], values));
     }
 
     pub(crate) fn matrix(&mut self, name: &str, matrix: &'a Matrix) {
         let shape = vec![matrix.rows(), matrix.columns()];
-        self.tensors.insert(name.into(), (shape, matrix.values().into()));
+        self.tensors
+            .insert(name.into(), (shape, matrix.values().into()));
     }
 
     /// Where the tensors lie, by name.
     pub(super) fn places(&self) -> Vec<TensorPlace> {
-        let place = |(name, (shape, values)): (&String, &(Vec<usize>, Cow<'_, [f64]>))| TensorPlace {
-            name: name.clone(),
-            shape: shape.clone(),
-            count: values.len(),
-        };
+        let place =
+            |(name, (shape, values)): (&String, &(Vec<usize>, Cow<'_, [f64]>))| TensorPlace {
+                name: name.clone(),
+                shape: shape.clone(),
+                count: values.len(),
+            };
         self.tensors.iter().map(place).collect()
     }
 

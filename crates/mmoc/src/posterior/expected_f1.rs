@@ -82,7 +82,8 @@ impl SizeTable {
         for (label, &p) in probabilities.iter().enumerate() {
             without(&sizes, p, &mut others);
             let row = self.row_of(label as u32).iter_mut();
-            row.zip(&others).for_each(|(sum, other)| *sum += weight * p * other);
+            row.zip(&others)
+                .for_each(|(sum, other)| *sum += weight * p * other);
         }
     }
 
@@ -158,7 +159,9 @@ mod tests {
     }
 
     fn members(code: usize) -> Vec<u32> {
-        (0..usize::BITS).filter(|label| code >> label & 1 == 1).collect()
+        (0..usize::BITS)
+            .filter(|label| code >> label & 1 == 1)
+            .collect()
     }
 
     proptest! {

@@ -12,12 +12,12 @@ use super::thresholds::Thresholds;
 use super::unseen::unseen_mass;
 use super::weights::{FittedWeights, OwnSets, TermScores, likeliest_weights};
 use super::{Decision, Posterior, WeightedTerm};
+use crate::Result;
 use crate::data::{Labels, Matrix};
 use crate::evidence::LearntTerm;
 use crate::learn::LinearModel;
 use crate::metrics::{Evaluation, Metric};
 use crate::settings::Named;
-use crate::Result;
 
 /// Sums over label sets that a pass over the training rows may take; if there are more rows, evenly spaced ones are used.
 const MOST_SUMS: usize = 1 << 31;
@@ -124,7 +124,13 @@ impl PosteriorFit<'_> {
                 .collect(),
             of_own_row: counts
                 .iter()
-                .map(|&count| if count == 0 { 0.0 } else { learnt.term.of_own_row(count) })
+                .map(|&count| {
+                    if count == 0 {
+                        0.0
+                    } else {
+                        learnt.term.of_own_row(count)
+                    }
+                })
                 .collect(),
         };
         self.terms.iter().map(of_term).collect()
@@ -140,10 +146,13 @@ impl PosteriorFit<'_> {
         truth: &Labels,
     ) -> Result<Trial> {
         let fitted = self.weigh(form, candidates, scores, own)?;
-        let terms = form.iter().zip(&fitted.weights).map(|(&term, &weight)| WeightedTerm {
-            term: self.terms[term].term.clone(),
-            weight,
-        });
+        let terms = form
+            .iter()
+            .zip(&fitted.weights)
+            .map(|(&term, &weight)| WeightedTerm {
+                term: self.terms[term].term.clone(),
+                weight,
+            });
         let unseen = if candidates.are_all() {
             0.0
         } else {
@@ -186,21 +195,31 @@ impl PosteriorFit<'_> {
             }
         };
         Ok(FittedWeights {
-            weights: form.iter().map(|&term| given.map_or(1.0, |w| w[term])).collect(),
+            weights: form
+                .iter()
+                .map(|&term| given.map_or(1.0, |w| w[term]))
+                .collect(),
             log_likelihood: 0.0,
             gap: 0.0,
         })
     }
 
     fn held_out(&self, form: &[usize]) -> Result<Matrix> {
-        let parts: Vec<&Matrix> = form.iter().map(|&term| &self.terms[term].held_out).collect();
+        let parts: Vec<&Matrix> = form
+            .iter()
+            .map(|&term| &self.terms[term].held_out)
+            .collect();
         Matrix::hstack(&parts)
     }
 
     /// Compares each trial with the best, and marks the simplest that is about as good.
     fn compare(&self, trials: &[Trial], truth: &Labels) -> Result<Vec<FormRecord>> {
         let best = (0..trials.len()).reduce(|best, next| {
-            if trials[next].score > trials[best].score { next } else { best }
+            if trials[next].score > trials[best].score {
+                next
+            } else {
+                best
+            }
         });
         let best = &trials[best.unwrap_or(0)];
         let mut records = Vec::with_capacity(trials.len());
@@ -226,12 +245,15 @@ impl PosteriorFit<'_> {
         let groups = GROUPS.min(truth.rows());
         let mut differences = Vec::with_capacity(groups);
         for group in 0..groups {
-            let kept: Vec<usize> = (0..truth.rows()).filter(|row| row % groups != group).collect();
+            let kept: Vec<usize> = (0..truth.rows())
+                .filter(|row| row % groups != group)
+                .collect();
             if kept.is_empty() {
                 return Ok(0.0);
             }
             let truth = truth.select_rows(&kept);
-            let of = |predicted: &Labels| score(self.decision, &truth, &predicted.select_rows(&kept));
+            let of =
+                |predicted: &Labels| score(self.decision, &truth, &predicted.select_rows(&kept));
             differences.push(of(first)? - of(second)?);
         }
         let count = groups as f64;
@@ -290,8 +312,7 @@ impl Posterior {
             let among_candidates = marginals(&posterior)?;
             let log_odds = posterior.inputs(outputs)?.log_odds;
             let unseen = posterior.unseen;
-            posterior.independent =
-                independent_share(&among_candidates, &log_odds, truth, unseen);
+            posterior.independent = independent_share(&among_candidates, &log_odds, truth, unseen);
         }
         posterior.thresholds = Thresholds::choose(&marginals(&posterior)?, truth);
         Ok(posterior.with_decision(decision))
@@ -330,5 +351,9 @@ fn score(decision: Decision, truth: &Labels, predicted: &Labels) -> Result<f64> 
     let metric = decision.metric();
     let value = Evaluation::of(truth, predicted, None, None)?.get(metric);
     let value = value.expect("metrics of label sets are always computed");
-    Ok(if metric == Metric::HammingLoss { -value } else { value })
+    Ok(if metric == Metric::HammingLoss {
+        -value
+    } else {
+        value
+    })
 }

@@ -48,7 +48,11 @@ pub(super) fn independent_share(
             high = middle;
         }
     }
-    if low == unseen { unseen } else { f64::midpoint(low, high) }
+    if low == unseen {
+        unseen
+    } else {
+        f64::midpoint(low, high)
+    }
 }
 
 /// The derivative by v of the log-likelihood of a row.
@@ -74,20 +78,33 @@ mod tests {
         for unseen in [0.0, 0.4, 0.9] {
             let log_odds = Matrix::from_fn(300, 4, |_, _| stream.gaussian());
             let noise = Matrix::from_fn(300, 4, |_, _| stream.gaussian());
-            let truth = Labels::from_fn(300, 4, |i, j| stream.uniform() < sigmoid(log_odds[(i, j)]));
-            let seen = Matrix::from_fn(300, 4, |i, j| sigmoid(log_odds[(i, j)] + 2.0 * noise[(i, j)]));
+            let truth =
+                Labels::from_fn(300, 4, |i, j| stream.uniform() < sigmoid(log_odds[(i, j)]));
+            let seen = Matrix::from_fn(300, 4, |i, j| {
+                sigmoid(log_odds[(i, j)] + 2.0 * noise[(i, j)])
+            });
             let likelihood = |share: f64| -> f64 {
                 let cell = |i, j| {
                     let p = (1.0 - share) * seen[(i, j)] + share * sigmoid(log_odds[(i, j)]);
-                    if truth.contains(i, j) { p.ln() } else { (1.0 - p).ln() }
+                    if truth.contains(i, j) {
+                        p.ln()
+                    } else {
+                        (1.0 - p).ln()
+                    }
                 };
-                (0..300).flat_map(|i| (0..4).map(move |j| (i, j))).map(|(i, j)| cell(i, j)).sum()
+                (0..300)
+                    .flat_map(|i| (0..4).map(move |j| (i, j)))
+                    .map(|(i, j)| cell(i, j))
+                    .sum()
             };
             let share = independent_share(&seen, &log_odds, &truth, unseen);
             assert!((unseen..=1.0).contains(&share));
             for step in 0..=20 {
                 let other = unseen + (1.0 - unseen) * f64::from(step) / 20.0;
-                assert!(likelihood(share) > likelihood(other) - 1e-4, "{share} {other}");
+                assert!(
+                    likelihood(share) > likelihood(other) - 1e-4,
+                    "{share} {other}"
+                );
             }
         }
     }

@@ -121,7 +121,12 @@ impl Posterior {
                         self.score(block, &inputs, None, lanes.clone());
                         block.normalise();
                         for (lane, row) in lanes.enumerate() {
-                            found.push(self.likeliest_of_row(block, lane, inputs.log_odds.row(row), k));
+                            found.push(self.likeliest_of_row(
+                                block,
+                                lane,
+                                inputs.log_odds.row(row),
+                                k,
+                            ));
                         }
                     }
                     found
@@ -152,7 +157,10 @@ impl Posterior {
         let likely = |set| {
             let labels = self.candidates.sets().row(set).to_vec();
             let probability = self.probability(Some(share(&set)), &labels, log_odds);
-            LikelySet { labels, probability }
+            LikelySet {
+                labels,
+                probability,
+            }
         };
         sets.into_iter().map(likely).collect()
     }
@@ -174,7 +182,10 @@ impl Posterior {
         own: Option<&Labels>,
         rows: std::ops::Range<usize>,
     ) {
-        block.score(&self.of_sets, rows.clone().map(|row| inputs.evidence.row(row)));
+        block.score(
+            &self.of_sets,
+            rows.clone().map(|row| inputs.evidence.row(row)),
+        );
         let Some(own) = own else { return };
         for (lane, row) in rows.enumerate() {
             let Some(set) = self.candidates.position(own.row(row)) else {
@@ -222,7 +233,9 @@ impl Posterior {
                 let set = self.decide(block, lane, best[lane], own, log_odds, &mut table);
                 let of_candidate = self.candidates.position(&set);
                 let of_candidate = of_candidate.map(|set| block.of_sets[set][lane]);
-                piece.confidence.push(self.probability(of_candidate, &set, log_odds));
+                piece
+                    .confidence
+                    .push(self.probability(of_candidate, &set, log_odds));
                 piece.sets.push(set);
             }
         }
@@ -292,7 +305,12 @@ impl Posterior {
             return most;
         }
         let expected = |row: usize| -> f64 {
-            inputs.log_odds.row(row).iter().map(|&odds| sigmoid(odds)).sum()
+            inputs
+                .log_odds
+                .row(row)
+                .iter()
+                .map(|&odds| sigmoid(odds))
+                .sum()
         };
         let mean = rows.map(expected).fold(0.0, f64::max);
         // By Bernstein's inequality a sum of independent labels is above this with a probability below exp(−30).

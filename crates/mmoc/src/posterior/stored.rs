@@ -82,7 +82,11 @@ impl Decode for Posterior {
             .then(|| parts.tensors.vector(LOG_ODDS, parts.labels))
             .transpose()?;
         let seen = seen_sets(parts)?;
-        let candidates = if are_all { Candidates::all(&seen)? } else { seen };
+        let candidates = if are_all {
+            Candidates::all(&seen)?
+        } else {
+            seen
+        };
         let posterior = Self::new(candidates, terms, fixed_log_odds, unseen)?;
         Ok(Self {
             independent,
@@ -99,14 +103,20 @@ fn share(parts: &mut StoredParts<'_>, name: &str) -> Result<f64, Refusal> {
     if (0.0..=1.0).contains(&value) {
         return Ok(value);
     }
-    Err(Refusal::not_a_model(format!("'{name}' from 0 to 1"), value.to_string()))
+    Err(Refusal::not_a_model(
+        format!("'{name}' from 0 to 1"),
+        value.to_string(),
+    ))
 }
 
 fn weighted_terms(parts: &mut StoredParts<'_>) -> Result<Vec<WeightedTerm>, Refusal> {
     let names: Vec<String> = parts.value("terms")?;
     let weights: Vec<f64> = parts.value("weights")?;
     check_size("weights of terms", names.len(), weights.len())?;
-    if let Some(weight) = weights.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
+    if let Some(weight) = weights
+        .iter()
+        .find(|weight| !(**weight >= 0.0 && weight.is_finite()))
+    {
         let expected = "weights that are finite and not negative";
         return Err(Refusal::not_a_model(expected, weight.to_string()));
     }
@@ -124,7 +134,10 @@ fn seen_sets(parts: &mut StoredParts<'_>) -> Result<Candidates, Refusal> {
     let rows = counts(parts, COUNTS)?;
     check_size("counts of label sets", sizes.len(), rows.len())?;
     if rows.contains(&0) {
-        return Err(Refusal::not_a_model("label sets that rows have", "one without a row"));
+        return Err(Refusal::not_a_model(
+            "label sets that rows have",
+            "one without a row",
+        ));
     }
     let mut offsets = vec![0];
     for size in sizes {
@@ -146,5 +159,10 @@ fn counts(parts: &mut StoredParts<'_>, name: &str) -> Result<Vec<usize>, Refusal
         let refusal = || Refusal::not_a_model(format!("counts in '{name}'"), value.to_string());
         is_count.then_some(value as usize).ok_or_else(refusal)
     };
-    parts.tensors.numbers(name)?.into_iter().map(count).collect()
+    parts
+        .tensors
+        .numbers(name)?
+        .into_iter()
+        .map(count)
+        .collect()
 }

@@ -114,10 +114,13 @@ impl Counts {
 
     /// The step of highest F1; of several the one nearest to one half.
     fn best(&self) -> usize {
-        let f1 = |step: usize| 2.0 * self.hits[step] / (self.positives + self.predicted[step]).max(1e-300);
+        let f1 = |step: usize| {
+            2.0 * self.hits[step] / (self.positives + self.predicted[step]).max(1e-300)
+        };
         let distance = |step: usize| (threshold(step) - 0.5).abs();
         let steps = (0..STEPS).reduce(|best, next| {
-            let better = f1(next) > f1(best) || f1(next) == f1(best) && distance(next) < distance(best);
+            let better =
+                f1(next) > f1(best) || f1(next) == f1(best) && distance(next) < distance(best);
             if better { next } else { best }
         });
         steps.unwrap_or(0)
@@ -134,7 +137,8 @@ mod tests {
     fn no_other_threshold_has_a_higher_micro_f1_nor_borrowing_a_much_lower_macro_f1() {
         let mut stream = Seed::new(3).stream();
         let (rows, count) = (400, 3);
-        let marginals = Matrix::from_fn(rows, count, |_, _| (20.0 * stream.uniform()).round() / 20.0);
+        let marginals =
+            Matrix::from_fn(rows, count, |_, _| (20.0 * stream.uniform()).round() / 20.0);
         let noise = Matrix::from_fn(rows, count, |_, _| stream.uniform());
         let truth = Labels::from_fn(rows, count, |i, j| noise[(i, j)] < marginals[(i, j)]);
         let found = Thresholds::choose(&marginals, &truth);
@@ -149,7 +153,13 @@ mod tests {
         for step in 0..STEPS {
             assert!(scores(&|_| threshold(step)).0 <= micro + 1e-12);
             for label in 0..count {
-                let other = |own| if own == label { threshold(step) } else { found.per_label[own] };
+                let other = |own| {
+                    if own == label {
+                        threshold(step)
+                    } else {
+                        found.per_label[own]
+                    }
+                };
                 assert!(scores(&other).1 <= macro_f1 + 0.02);
             }
         }

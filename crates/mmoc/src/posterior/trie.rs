@@ -31,7 +31,10 @@ struct Node {
 impl Trie {
     /// The tree of sets that ascend, so that sets with the same first labels are neighbours.
     pub(super) fn new(sets: &Labels) -> Self {
-        let mut nodes = vec![Node { parent: 0, label: 0 }];
+        let mut nodes = vec![Node {
+            parent: 0,
+            label: 0,
+        }];
         let mut ends = Vec::with_capacity(sets.rows());
         // The nodes of the last set, and the labels that lead to them.
         let mut path: Vec<u32> = Vec::new();
@@ -60,7 +63,10 @@ impl Trie {
         vectorised(|| {
             for (index, node) in self.nodes.iter().enumerate().skip(1) {
                 let (before, own) = work.split_at_mut(index);
-                let (parent, label) = (&before[node.parent as usize], &of_labels[node.label as usize]);
+                let (parent, label) = (
+                    &before[node.parent as usize],
+                    &of_labels[node.label as usize],
+                );
                 for lane in 0..LANES {
                     own[0][lane] = parent[lane] + label[lane];
                 }
@@ -86,8 +92,10 @@ impl Trie {
             }
             for (index, node) in self.nodes.iter().enumerate().skip(1).rev() {
                 let (before, own) = work.split_at_mut(index);
-                let (parent, label) =
-                    (&mut before[node.parent as usize], &mut of_labels[node.label as usize]);
+                let (parent, label) = (
+                    &mut before[node.parent as usize],
+                    &mut of_labels[node.label as usize],
+                );
                 for lane in 0..LANES {
                     parent[lane] += own[0][lane];
                     label[lane] += own[0][lane];
@@ -113,7 +121,8 @@ mod tests {
         sets.sort();
         sets.dedup();
         let mut labels = Labels::empty(7);
-        sets.iter().for_each(|set| labels.push_row(set.iter().copied()));
+        sets.iter()
+            .for_each(|set| labels.push_row(set.iter().copied()));
         let trie = Trie::new(&labels);
         let mut lanes = |count: usize| -> Vec<Lane> {
             let lane = |_| std::array::from_fn(|_| stream.gaussian());
@@ -133,7 +142,10 @@ mod tests {
                     assert!((sums[index][lane] - of_sets[index][lane] - members).abs() < 1e-12);
                 }
                 for label in 0..7 {
-                    let having = sets.iter().zip(&of_sets).filter(|(set, _)| set.contains(&label));
+                    let having = sets
+                        .iter()
+                        .zip(&of_sets)
+                        .filter(|(set, _)| set.contains(&label));
                     let total: f64 = having.map(|(_, lanes)| lanes[lane]).sum();
                     assert!((totals[label][lane] - of_labels[label][lane] - total).abs() < 1e-12);
                 }
@@ -151,7 +163,9 @@ mod tests {
             .collect();
         sorted.sort();
         let mut labels = Labels::empty(3);
-        sorted.iter().for_each(|set| labels.push_row(set.iter().copied()));
+        sorted
+            .iter()
+            .for_each(|set| labels.push_row(set.iter().copied()));
         // The root, {0}, {0, 1}, {0, 2} and {1}.
         assert_eq!(Trie::new(&labels).nodes.len(), 5);
     }

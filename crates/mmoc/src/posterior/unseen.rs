@@ -42,7 +42,10 @@ mod tests {
                 });
                 counts[drawn.unwrap_or(SETS - 1)] += 1;
             }
-            let unseen = counts.iter().zip(&weights).filter(|(count, _)| **count == 0);
+            let unseen = counts
+                .iter()
+                .zip(&weights)
+                .filter(|(count, _)| **count == 0);
             let mass = unseen.map(|(_, weight)| weight).sum::<f64>() / total;
             let found = unseen_mass(&counts);
             estimated += found / f64::from(rounds);
@@ -51,7 +54,10 @@ mod tests {
         }
         let stderr = (squares / f64::from(rounds)).sqrt();
         // Good and Turing's estimate is unbiased for one row less.
-        assert!((estimated - missed).abs() < 4.0 * stderr + 1.0 / f64::from(rows), "{estimated} {missed}");
+        assert!(
+            (estimated - missed).abs() < 4.0 * stderr + 1.0 / f64::from(rows),
+            "{estimated} {missed}"
+        );
         assert!(missed > 0.1 && stderr < 0.002);
     }
 }

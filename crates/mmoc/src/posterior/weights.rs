@@ -155,8 +155,9 @@ impl Likelihood<'_> {
 
     fn sum_over(&self, rows: &[(usize, usize)], weights: &[f64]) -> Objective {
         let mut sum = Objective::zero(weights.len());
-        let mut blocks: Vec<Block<'_>> =
-            (0..weights.len()).map(|_| Block::new(self.candidates)).collect();
+        let mut blocks: Vec<Block<'_>> = (0..weights.len())
+            .map(|_| Block::new(self.candidates))
+            .collect();
         let mut shares = vec![[0.0; LANES]; self.candidates.len()];
         for rows in rows.chunks(LANES) {
             for (block, term) in blocks.iter_mut().zip(self.terms) {
@@ -224,7 +225,10 @@ fn of_block(blocks: &[Block<'_>], weights: &[f64], rows: usize, shares: &mut [La
     let over_rows = |lanes: Lane| lanes[..rows].iter().sum::<f64>();
     let mut sum = Objective::zero(count);
     sum.value = -over_rows(logarithms);
-    let means: Vec<Lane> = blocks.iter().map(|block| mean(shares, &block.of_sets)).collect();
+    let means: Vec<Lane> = blocks
+        .iter()
+        .map(|block| mean(shares, &block.of_sets))
+        .collect();
     for a in 0..count {
         sum.gradient[a] = -over_rows(means[a]);
         for b in 0..=a {
@@ -369,7 +373,9 @@ mod tests {
                 let of_labels: f64 = members
                     .map(|&label| {
                         let terms = self.evidence.iter().zip(weights);
-                        terms.map(|(term, w)| w * term[(row, label as usize)]).sum::<f64>()
+                        terms
+                            .map(|(term, w)| w * term[(row, label as usize)])
+                            .sum::<f64>()
                     })
                     .sum();
                 let own_row = if own == set { 0.25 } else { 0.0 };

@@ -57,7 +57,7 @@ pub(in crate::report) fn means(dataset: &DatasetSummary, metric: Metric, file: S
         file,
         title: title(dataset, &format!("{}: means", metric.title())),
         finding: finding(dataset, metric),
-        caption: caption(with_paper).into(),
+        caption: caption(with_paper, dataset.has_repeated_runs()).into(),
         drawing: rows.drawing,
     }
 }
@@ -128,11 +128,13 @@ fn draw_legend(drawing: &mut Drawing) {
     }
 }
 
-fn caption(with_paper: bool) -> &'static str {
-    if with_paper {
-        "Dots are our means, diamonds the paper’s; lines reach one standard error to both sides."
-    } else {
-        "Dots are means over runs; lines reach one standard error to both sides."
+fn caption(with_paper: bool, with_errors: bool) -> &'static str {
+    match (with_paper, with_errors) {
+        (true, _) => {
+            "Dots are our means, diamonds the paper’s; lines reach one standard error to both sides."
+        }
+        (false, true) => "Dots are means over runs; lines reach one standard error to both sides.",
+        (false, false) => "Dots are the values of the only run.",
     }
 }
 
@@ -157,5 +159,10 @@ fn finding(dataset: &DatasetSummary, metric: Metric) -> String {
         [only] => format!("{only} is best. "),
         several => format!("{} are best. ", several.join(" and ")),
     };
-    format!("{best}Means and standard errors: {}.", said.join(", "))
+    let what = if dataset.has_repeated_runs() {
+        "Means and standard errors"
+    } else {
+        "Values of the only run"
+    };
+    format!("{best}{what}: {}.", said.join(", "))
 }

@@ -23,6 +23,9 @@ pub(in crate::report) fn spectrum(
 ) -> Option<Figure> {
     let values = &picture.eigenvalues;
     let largest = values.iter().copied().fold(0.0, f64::max);
+    if largest == 0.0 {
+        return None;
+    }
     let relative: Vec<f64> = values
         .iter()
         .map(|value| (value / largest).max(LEAST))

@@ -15,15 +15,16 @@ const PARTS: [(&str, &str); 3] = [
     ("predict", "predict"),
 ];
 
-/// Seconds of the three parts.
-pub(in crate::report) fn parts(method: &MethodSummary) -> [f64; 3] {
-    let (fit, own) = (method.fit_seconds, method.own_seconds);
-    [(fit - own).max(0.0), own, method.predict_seconds]
+/// Seconds of the three parts; none if another program made the predictions.
+pub(in crate::report) fn parts(method: &MethodSummary) -> Option<[f64; 3]> {
+    let seconds = method.seconds?;
+    let shared = (seconds.fit - seconds.own).max(0.0);
+    Some([shared, seconds.own, seconds.predict])
 }
 
 pub(in crate::report) fn timings(dataset: &DatasetSummary, file: String) -> Figure {
-    let total = |method: &MethodSummary| parts(method).iter().sum::<f64>();
-    let longest = dataset.methods.iter().map(total).fold(0.0, f64::max);
+    let totals = dataset.methods.iter().filter_map(parts);
+    let longest = totals.map(|parts| parts.iter().sum()).fold(0.0, f64::max);
     let scale = Scale::linear((0.0, longest), Rows::range());
     let mut rows = Rows::with_legend(
         &heading(dataset, "Seconds per run"),
@@ -34,10 +35,15 @@ pub(in crate::report) fn timings(dataset: &DatasetSummary, file: String) -> Figu
     draw_legend(&mut rows.drawing);
     for (index, method) in dataset.methods.iter().enumerate() {
         rows.draw_name(index, method.title(), false);
-        rows.draw_value(index, &format!("{:.3}", total(method)), false);
+        let Some(parts) = parts(method) else {
+            rows.draw_value(index, "–", false);
+            continue;
+        };
+        let total: f64 = parts.iter().sum();
+        rows.draw_value(index, &format!("{total:.3}"), false);
         let y = rows.middle(index) - BAR / 2.0;
         let mut from = 0.0;
-        for ((class, what), seconds) in PARTS.into_iter().zip(parts(method)) {
+        for ((class, what), seconds) in PARTS.into_iter().zip(parts) {
             let (start, end) = (scale.place(from), scale.place(from + seconds));
             let bar = rectangle(start, y, end - start, BAR).class(class);
             rows.drawing.add(hint(
@@ -69,9 +75,10 @@ fn draw_legend(drawing: &mut Drawing) {
 
 fn finding(dataset: &DatasetSummary) -> String {
     let methods = dataset.methods.iter();
-    let said = methods.map(|method| {
-        let [shared, own, predict] = parts(method);
-        format!("{} {shared:.4} + {own:.4} + {predict:.4}", method.title())
+    let said = methods.filter_map(|method| {
+        let [shared, own, predict] = parts(method)?;
+        let title = method.title();
+        Some(format!("{title} {shared:.4} + {own:.4} + {predict:.4}"))
     });
     let said: Vec<String> = said.collect();
     format!(

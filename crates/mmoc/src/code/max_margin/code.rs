@@ -41,7 +41,7 @@ impl Named for LogOdds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regression {
-    /// Both ways for up to [`MOST_CANONICAL_LABELS`] labels, and the better one on the training rows; else label by
+    /// Both ways for up to 24 labels, and the better one on the training rows; else label by
     /// label. A code by itself has labels regressed one by one.
     #[default]
     Auto,
@@ -52,12 +52,15 @@ pub enum Regression {
 }
 
 impl Named for Regression {
-    const NAMES: &'static [(Self, &'static str)] =
-        &[(Self::Auto, "auto"), (Self::Labels, "labels"), (Self::Canonical, "canonical")];
+    const NAMES: &'static [(Self, &'static str)] = &[
+        (Self::Auto, "auto"),
+        (Self::Labels, "labels"),
+        (Self::Canonical, "canonical"),
+    ];
 }
 
 /// Labels up to which canonical directions are tried: with more, what their errors have in common is hardly known.
-pub const MOST_CANONICAL_LABELS: usize = 24;
+const MOST_CANONICAL_LABELS: usize = 24;
 /// The factor of the penalties of labels that are regressed one by one.
 const LABELS_FACTOR: f64 = 5.0;
 /// The factor of the penalties of canonical directions.
@@ -252,7 +255,11 @@ impl MaxMarginParams {
         canonical: Option<&CanonicalRegression>,
     ) -> Result<Problem> {
         let labels = &varying(training.labels());
-        let usual = if canonical.is_some() { CANONICAL_FACTOR } else { LABELS_FACTOR };
+        let usual = if canonical.is_some() {
+            CANONICAL_FACTOR
+        } else {
+            LABELS_FACTOR
+        };
         let factor = self.penalty_factor.unwrap_or(usual);
         let fitted = match canonical {
             Some(regression) => regression.fitted_labels(training, factor)?,

@@ -1,0 +1,126 @@
+//! Predictions of other programs stand beside methods, with their scores and nothing else.
+
+use std::collections::BTreeMap;
+
+use mmoc::data::{Dataset, Features, Labels, Matrix};
+use mmoc::metrics::Metric;
+use mmoc::{Prediction, Silent};
+use mmoc_experiment::{
+    Design, Entrant, Error, Experiment, ExternalPrediction, FileEntry, InputDataset, Protocol,
+    Results, Shard, TestRows, text, write_report,
+};
+
+fn songs(rows: std::ops::Range<usize>) -> Dataset {
+    let first = rows.start;
+    let features = Matrix::from_fn(rows.len(), 2, |i, j| {
+        f64::from((((first + i) * (j + 3)) % 11) as u8)
+    });
+    let sets = Labels::from_fn(rows.len(), 2, |i, j| features[(i, j)] > 5.0);
+    let names = |names: [&str; 2]| names.map(String::from).to_vec();
+    let (feature_names, label_names) = (names(["tempo", "key"]), names(["happy", "calm"]));
+    let features = Features::Dense(features);
+    Dataset::new("songs", features, sets, feature_names, label_names).unwrap()
+}
+
+fn input() -> InputDataset {
+    InputDataset {
+        test: Some(TestRows::new(songs(40..55))),
+        ..InputDataset::new(songs(0..40))
+    }
+}
+
+fn external(labels: Labels) -> Entrant {
+    let prediction = Prediction {
+        labels,
+        scores: None,
+        probabilities: None,
+        confidence: None,
+    };
+    let file = FileEntry {
+        name: "theirs.csv".into(),
+        sha256: "0".repeat(64),
+    };
+    Entrant::external("theirs", vec![ExternalPrediction { file, prediction }])
+}
+
+fn design(entrant: Entrant) -> Design {
+    let methods = vec!["br".parse().unwrap()];
+    let mut design = Design::new(methods, Protocol::PublishedSplit);
+    design.entrants.push(entrant);
+    design
+}
+
+fn truth() -> Labels {
+    songs(40..55).labels().clone()
+}
+
+#[test]
+fn their_scores_are_shown_without_times_base_models_and_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = Experiment::new(design(external(truth())), vec![input()]).unwrap();
+    let shard = Shard::WHOLE;
+    experiment.run_in(folder.path(), shard, &Silent).unwrap();
+    let results = Results::read(folder.path()).unwrap();
+    assert!(results.is_complete());
+    assert_eq!(results.records()[1].results.seconds, None);
+
+    let summary = results.summary().unwrap();
+    let own = &summary.datasets[0].methods[1];
+    assert_eq!((own.name(), own.title()), ("theirs", "theirs"));
+    assert_eq!((own.base_models, own.seconds), (None, None));
+    let accuracy = own.metric(Metric::SubsetAccuracy).unwrap();
+    assert_eq!(accuracy.mean.mean, 1.0);
+    assert!(own.metric(Metric::LogLoss).is_none());
+    let manifest = &results.manifest().methods[1];
+    assert_eq!(manifest.parameters, BTreeMap::new());
+    assert_eq!(manifest.external.as_ref().unwrap()[0].name, "theirs.csv");
+
+    let written = text::comparison(&summary, text::Emphasis::Plain);
+    assert!(written.contains("theirs (–)"), "{written}");
+    let written = text::evaluation(&summary, true);
+    assert!(written.contains("theirs, published split"), "{written}");
+    write_report(&summary, folder.path()).unwrap();
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("theirs.csv, predictions of theirs"));
+}
+
+#[test]
+fn a_record_has_times_if_and_only_if_a_method_was_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = Experiment::new(design(external(truth())), vec![input()]).unwrap();
+    experiment
+        .run_in(folder.path(), Shard::WHOLE, &Silent)
+        .unwrap();
+    let path = folder.path().join("results.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("\"fit_seconds\"", "\"seconds\""),
+        (
+            "\"method\":\"theirs\"",
+            "\"method\":\"theirs\",\"fit_seconds\":1,\"own_seconds\":1,\"predict_seconds\":1",
+        ),
+    ] {
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        let error = Results::read(folder.path()).unwrap_err();
+        assert!(matches!(error, Error::Record { .. }), "{error}");
+    }
+}
+
+#[test]
+fn predictions_must_be_for_the_test_rows_and_their_labels() {
+    let refused = |entrant: Entrant, protocol: Protocol, input: InputDataset| {
+        let mut design = design(entrant);
+        design.protocol = protocol;
+        let error = Experiment::new(design, vec![input]).unwrap_err();
+        assert!(matches!(error, Error::ExternalRows(name) if name == "theirs"));
+    };
+    let published = Protocol::PublishedSplit;
+    refused(external(songs(40..54).labels().clone()), published, input());
+    refused(
+        external(Labels::from_fn(15, 3, |_, _| true)),
+        published,
+        input(),
+    );
+    let folds = Protocol::cross_validation(2);
+    refused(external(truth()), folds, InputDataset::new(songs(0..40)));
+}
