@@ -23,7 +23,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         scores.subset_accuracy()
     );
 
-    let alone = BinaryRelevance.fit(&train)?.predict(&test)?.score(&test)?;
+    let alone = BinaryRelevance::default()
+        .fit(&train)?
+        .predict(&test)?
+        .score(&test)?;
     println!("one classifier per label: {:.3}", alone.subset_accuracy());
 
     let path = std::env::temp_dir().join(format!("songs-{}.mmoc", std::process::id()));

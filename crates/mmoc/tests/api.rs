@@ -3,14 +3,15 @@
 use mmoc::code::Distribution;
 use mmoc::code::max_margin::{Algorithm, LogOdds, Regression, Separation};
 use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
-use mmoc::decode::{Decoder, Inference, ParentEvidence, Votes};
+use mmoc::decode::{Inference, ParentEvidence, Votes};
 use mmoc::learn::logistic::Criterion;
 use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::{
-    CalibratedRanking, CodingCca, CodingCs, CodingPca, CodingPcaR, Lead, MaxMargin, Method,
-    Recovery, Weights,
+    BinaryRelevance, CalibratedRanking, CodingCca, CodingCs, CodingPca, CodingPcaR, Lead,
+    MaxMargin, Method, Recovery, Terms, Weights,
 };
+use mmoc::posterior::{CandidateSets, Decision};
 use mmoc::settings::Settings;
 use mmoc::train::TrainParams;
 use mmoc::{Model, Seed, Silent};
@@ -56,22 +57,34 @@ fn every_parameter_has_a_setter() {
         .max_iterations(7)
         .rank_tolerance(0.5)
         .lambda(2.0)
-        .weights(Weights::HeldOut)
-        .inference(Inference::MeanField);
+        .candidates(CandidateSets::All)
+        .terms(Terms::Code)
+        .weights(Weights::Fixed)
+        .inference(Inference::MeanField)
+        .decide(Decision::F1);
     assert_all_set(&MaxMargin::default(), &max_margin);
     let cca = CodingCca::default()
         .projections(1)
         .ridge(0.5)
         .lambda(2.0)
-        .weights(Weights::Likelihood)
-        .inference(Inference::Exact);
+        .candidates(CandidateSets::All)
+        .terms(Terms::Labels)
+        .weights(Weights::Fixed)
+        .inference(Inference::Exact)
+        .decide(Decision::Hamming);
     assert_all_set(&CodingCca::default(), &cca);
     let (pca, pca_r) = (CodingPca::default(), CodingPcaR::default());
     let centre = !pca.code.centre;
     assert_all_set(&pca.clone(), &pca.projections(1).centre(centre));
     let pca_r_set = pca_r.clone().projections(1).centre(!pca_r.code.centre);
-    let pca_r_set = pca_r_set.lambda(0.0).weights(Weights::HeldOut);
+    let pca_r_set = pca_r_set.lambda(0.0).weights(Weights::Fixed);
+    let pca_r_set = pca_r_set
+        .candidates(CandidateSets::All)
+        .terms(Terms::Frequency);
+    let pca_r_set = pca_r_set.decide(Decision::MacroF1);
     assert_all_set(&pca_r, &pca_r_set.inference(Inference::Exact));
+    let br = BinaryRelevance::default().candidates(CandidateSets::Seen);
+    assert_all_set(&BinaryRelevance::default(), &br.decide(Decision::MicroF1));
     let cs = CodingCs::default()
         .projections(5)
         .distribution(Distribution::Bernoulli)
@@ -167,20 +180,13 @@ fn data_sets_with_other_columns_or_labels_are_refused() {
 #[test]
 fn classifiers_are_dropped_for_lambda_zero_only_where_it_is_fixed() {
     let data = data(40);
-    for (weights, kept) in [
-        (Weights::Fixed, false),
-        (Weights::Likelihood, true),
-        (Weights::HeldOut, true),
-    ] {
-        let method = CodingCca::default().lambda(0.0).weights(weights);
+    for (weights, kept) in [(Weights::Fixed, false), (Weights::Fitted, true)] {
+        let method = CodingCca::default().candidates(CandidateSets::All);
+        let method = method.lambda(0.0).weights(weights);
         let model = method.clone().fit(&data).unwrap();
         let classifiers = &model.record().penalties.classifiers;
         assert_eq!(!classifiers.is_empty(), kept, "{weights:?}");
-        let Decoder::Joint(joint) = model.predictor().decoder() else {
-            panic!("{weights:?}");
-        };
-        assert!(joint.lambda() > 0.0, "{weights:?}");
-        // The parameter has no influence on weights that are chosen.
+        // The parameter has no influence on weights that are fitted.
         let other = method.lambda(3.0).fit(&data).unwrap();
         let sets = |model: &Model| model.label_sets(&data).unwrap();
         assert!(!kept || sets(&model) == sets(&other), "{weights:?}");

@@ -196,12 +196,22 @@ fn auto_estimates_where_no_additional_fold_is_needed() {
     }
     let base = given();
     assert!(!has("br", &[], &base) && !has("clr", &[], &base) && !has("lead", &[], &base));
-    assert!(!has("coding-cca", &[], &base));
-    assert!(has("coding-cca", &[("weights", "likelihood")], &base));
-    assert!(has("coding-cca", &[("lambda", "0")], &base));
+    let paper = |settings: &[(&'static str, &'static str)]| {
+        [&[("candidates", "all"), ("weights", "fixed")], settings].concat()
+    };
+    assert!(has("coding-cca", &[], &base) && !has("coding-cca", &paper(&[]), &base));
+    assert!(has("coding-cca", &paper(&[("lambda", "0")]), &base));
     assert!(has("coding-pca", &[], &base) && has("coding-cs", &[], &base));
-    assert!(has("max-margin", &[("log-odds", "out-of-fold")], &base));
-    assert!(!has("max-margin", &[("log-odds", "in-sample")], &base));
+    assert!(has(
+        "max-margin",
+        &paper(&[("log-odds", "out-of-fold")]),
+        &base
+    ));
+    assert!(!has(
+        "max-margin",
+        &paper(&[("log-odds", "in-sample")]),
+        &base
+    ));
 }
 
 #[test]

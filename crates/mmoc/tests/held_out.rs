@@ -131,18 +131,26 @@ fn codewords_are_leave_one_out_and_log_odds_out_of_fold() {
     let log_odds = fold_refits(&x, &labels, training.folds().unwrap());
     let mut br = method("br", &[]).fit_on(&training).unwrap();
     assert_close(&br.held_out(&training).unwrap(), &log_odds, "br");
-    let codes: [(&str, &[&str]); 9] = [
+    let codes: [(&str, &[&str]); 8] = [
         ("coding-cs", &[]),
         ("coding-pca", &["centre=true"]),
-        ("coding-pca-r", &["projections=2"]),
-        ("coding-cca", &["weights=likelihood"]),
-        ("coding-cca", &["lambda=0"]),
-        ("max-margin", &[]),
-        ("max-margin", &["classifiers=false"]),
-        ("max-margin", &["regression=canonical"]),
+        (
+            "coding-pca-r",
+            &["projections=2", "candidates=all", "weights=fixed"],
+        ),
+        ("coding-cca", &["candidates=all", "weights=fixed"]),
+        (
+            "coding-cca",
+            &["lambda=0", "candidates=all", "weights=fixed"],
+        ),
+        ("max-margin", &["candidates=all", "weights=fixed"]),
         (
             "max-margin",
-            &["regression=canonical", "weights=likelihood"],
+            &["classifiers=false", "candidates=all", "weights=fixed"],
+        ),
+        (
+            "max-margin",
+            &["regression=canonical", "candidates=all", "weights=fixed"],
         ),
     ];
     for (name, settings) in codes {

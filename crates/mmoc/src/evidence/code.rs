@@ -68,21 +68,22 @@ impl CodeError {
         regressed.turned(&turn, Term::Code)
     }
 
-    /// A code, and the rest of label space if there is any, regressed through canonical directions.
+    /// A code and the rest of label space, as far as there are any, regressed through canonical directions.
     pub(crate) fn of_canonical(
         training: &Training<'_>,
         code: &Code,
         regression: &CanonicalRegression,
-    ) -> Result<(LearntTerm, Option<LearntTerm>)> {
+    ) -> Result<Vec<LearntTerm>> {
         let regressed = Regressed::new(regression.directions(), regression.ridge());
         let coordinates = regression.coordinates(&code.projections);
         let (turn, of_code) = whitening(&regressed.errors(training), Some(coordinates))?;
-        let rest = of_code..turn.columns();
-        let code = regressed.turned(&turn.select_columns(0..of_code), Term::Code)?;
-        let rest = (!rest.is_empty())
-            .then(|| regressed.turned(&turn.select_columns(rest), Term::Rest))
-            .transpose()?;
-        Ok((code, rest))
+        let parts = [
+            (0..of_code, Term::Code as fn(Self) -> Term),
+            (of_code..turn.columns(), Term::Rest),
+        ];
+        let parts = parts.into_iter().filter(|(columns, _)| !columns.is_empty());
+        let turned = parts.map(|(own, term)| regressed.turned(&turn.select_columns(own), term));
+        turned.collect()
     }
 
     /// The errors along B, q×r.

@@ -110,8 +110,10 @@ impl MaxMargin {
     /// The code of labels that are regressed one by one.
     fn terms_by_labels(&self, training: &Training<'_>) -> Result<CodeTerms> {
         let code = self.code.fit_with(training, None)?;
+        let has_directions = code.projections.columns() > 0;
+        let term = has_directions.then(|| CodeError::of_label_ridge(training, &code));
         Ok(CodeTerms {
-            terms: vec![CodeError::of_label_ridge(training, &code)?],
+            terms: term.transpose()?.into_iter().collect(),
             penalties: penalties(training, training.label_ridge()?)?,
             code,
         })
@@ -121,9 +123,8 @@ impl MaxMargin {
     fn canonical_terms(&self, training: &Training<'_>) -> Result<CodeTerms> {
         let regression = CanonicalRegression::fit(training)?;
         let code = self.code.fit_with(training, Some(&regression))?;
-        let (own, rest) = CodeError::of_canonical(training, &code, &regression)?;
         Ok(CodeTerms {
-            terms: [own].into_iter().chain(rest).collect(),
+            terms: CodeError::of_canonical(training, &code, &regression)?,
             penalties: penalties(training, regression.ridge())?,
             code,
         })

@@ -70,6 +70,7 @@ pub(super) fn fit_posterior(
         _ => 1.0,
     };
     let fit = PosteriorFit {
+        columns: training.features().columns(),
         labels,
         forms: forms.iter().map(|form| form.terms.clone()).collect(),
         fixed_log_odds: (!classifiers).then(|| base_log_odds(labels)),
@@ -132,11 +133,13 @@ fn terms_and_forms(
         let mut terms = shared.clone();
         terms.extend(own);
         let code = Some(code);
-        if allowed(Terms::Code) {
+        // A code of no directions has no term, so that frequencies may be all there is.
+        let (has_code, is_empty) = (terms.len() > shared.len(), terms.is_empty());
+        if allowed(Terms::Code) && (has_code || asked == Terms::Code && !is_empty) {
             let terms = terms.clone();
             forms.push(Form { terms, code });
         }
-        if allowed(Terms::Frequency) {
+        if allowed(Terms::Frequency) || is_empty {
             terms.push(frequency);
             forms.push(Form { terms, code });
         }

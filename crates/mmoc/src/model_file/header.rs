@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::refusal::Refusal;
+use super::version1;
 use crate::Model;
 use crate::data::{Scaling, Schema};
 use crate::learn::BaseParams;
@@ -13,8 +14,8 @@ use crate::method::Method;
 use crate::settings::Settings;
 use crate::train::{Estimates, TrainParams, TrainingRecord};
 
-/// The version of the format that is written, and the only one there is.
-const VERSION: u64 = 1;
+/// The version of the format that is written. Earlier ones are translated when they are read.
+pub(super) const VERSION: u64 = 2;
 
 /// The key of a decoder's name.
 pub(super) const KIND: &str = "kind";
@@ -92,14 +93,19 @@ impl Header {
     }
 
     pub(super) fn parse(description: &str) -> Result<Self, Refusal> {
-        let header: Self = serde_json::from_str(description).map_err(|error| {
+        let refused = |error: serde_json::Error| {
             Refusal::not_a_model("the description of a model", error.to_string())
-        })?;
-        if header.format != VERSION {
-            let expected = format!("a model file of version {VERSION}");
-            return Err(Refusal::not_a_model(expected, header.format.to_string()));
+        };
+        let mut value: Value = serde_json::from_str(description).map_err(refused)?;
+        match value["format"].as_u64() {
+            Some(1) => version1::translate(&mut value),
+            Some(other) if other != VERSION => {
+                let expected = format!("a model file of version 1 or {VERSION}");
+                return Err(Refusal::not_a_model(expected, other.to_string()));
+            }
+            _ => {}
         }
-        Ok(header)
+        serde_json::from_value(value).map_err(refused)
     }
 
     /// The parameters of the training.

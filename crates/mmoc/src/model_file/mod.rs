@@ -11,6 +11,7 @@
 //! | `header` | the description of a model: parameters, names, decoder, training record |
 //! | `tensors` | the numbers of a file by name |
 //! | `parts` | from a model to header and tensors, and back |
+//! | `version1` | descriptions of the first version |
 //! | `refusal` | why a file is not a usable model |
 
 mod header;
@@ -19,6 +20,7 @@ mod parts;
 mod reader;
 mod refusal;
 mod tensors;
+mod version1;
 mod writer;
 
 use std::fs::File;

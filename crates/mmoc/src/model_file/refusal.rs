@@ -1,5 +1,6 @@
 //! Why a file is not a usable model.
 
+use super::header::VERSION;
 use crate::text::safe;
 use crate::{Error, ModelRemedy};
 
@@ -33,7 +34,7 @@ impl Refusal {
     /// The file is of a later version.
     pub(super) fn later_version(found: u64) -> Self {
         Self {
-            expected: "a model file of version 1".into(),
+            expected: format!("a model file of version {VERSION} at most"),
             found: format!("version {found}, written by a later version of mmoc"),
             remedy: ModelRemedy::UseLaterVersion,
         }

@@ -36,6 +36,8 @@ pub(crate) enum WeightChoice {
 /// What a posterior is fitted from.
 #[derive(Debug)]
 pub(crate) struct PosteriorFit<'a> {
+    /// Number of feature columns.
+    pub(crate) columns: usize,
     pub(crate) labels: &'a Labels,
     pub(crate) terms: Vec<LearntTerm>,
     /// Combinations of terms by their positions, the simplest first.
@@ -84,11 +86,10 @@ impl PosteriorFit<'_> {
         let chosen = records.iter().position(|form| form.chosen).unwrap_or(0);
         let trial = trials.swap_remove(chosen);
         let record = self.record(&trial, records)?;
-        let models: Vec<&LinearModel> = trial
-            .form
-            .iter()
-            .filter_map(|&term| self.terms[term].model.as_ref())
-            .collect();
+        let nothing = LinearModel::new(Matrix::zeros(self.columns, 0), Vec::new())?;
+        let own = trial.form.iter();
+        let own = own.filter_map(|&term| self.terms[term].model.as_ref());
+        let models: Vec<&LinearModel> = [&nothing].into_iter().chain(own).collect();
         Ok(FittedPosterior {
             model: LinearModel::concatenated(&models)?,
             held_out: self.held_out(&trial.form)?,
@@ -98,10 +99,15 @@ impl PosteriorFit<'_> {
         })
     }
 
+    /// The candidates. If every row has a set of its own, the sets of the rows say nothing about those of new rows, and
+    /// there is none.
     fn candidate_sets(&self) -> Result<Candidates> {
         let seen = Candidates::seen(self.labels);
         match self.candidates {
             CandidateSets::All => Candidates::all(&seen),
+            CandidateSets::Seen if seen.counts().iter().all(|&count| count == 1) => {
+                Ok(Candidates::seen(&Labels::empty(self.labels.count())))
+            }
             CandidateSets::Seen => Ok(seen),
         }
     }
@@ -299,23 +305,21 @@ impl PosteriorFit<'_> {
 }
 
 impl Posterior {
-    /// The same with the share of independent labels and the thresholds that are best for training rows, held out.
-    fn calibrated(self, outputs: &Matrix, truth: &Labels) -> Result<Self> {
+    /// The same with the thresholds and the share of independent labels that are best for training rows, held out.
+    fn calibrated(mut self, outputs: &Matrix, truth: &Labels) -> Result<Self> {
         let marginals = |posterior: &Self| -> Result<Matrix> {
             let found = posterior.decode_held_out(outputs, truth)?.probabilities;
             Ok(found.expect("a posterior has marginals"))
         };
-        let decision = self.decision;
-        let mut posterior = self.with_decision(Decision::Hamming);
-        if posterior.candidates.len() > 0 {
-            posterior.independent = 0.0;
-            let among_candidates = marginals(&posterior)?;
-            let log_odds = posterior.inputs(outputs)?.log_odds;
-            let unseen = posterior.unseen;
-            posterior.independent = independent_share(&among_candidates, &log_odds, truth, unseen);
+        let decision = std::mem::replace(&mut self.decision, Decision::Hamming);
+        self.thresholds = Thresholds::choose(&marginals(&self)?, truth);
+        if self.candidates.len() > 0 {
+            self.independent = 0.0;
+            let among_candidates = marginals(&self)?;
+            let log_odds = self.inputs(outputs)?.log_odds;
+            self.independent = independent_share(&among_candidates, &log_odds, truth, self.unseen);
         }
-        posterior.thresholds = Thresholds::choose(&marginals(&posterior)?, truth);
-        Ok(posterior.with_decision(decision))
+        Ok(self.with_decision(decision))
     }
 }
 

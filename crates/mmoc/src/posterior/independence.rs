@@ -48,8 +48,11 @@ pub(super) fn independent_share(
             high = middle;
         }
     }
+    // At an end of the range the slope has no zero.
     if low == unseen {
         unseen
+    } else if high == 1.0 {
+        1.0
     } else {
         f64::midpoint(low, high)
     }
@@ -78,8 +81,8 @@ mod tests {
         for unseen in [0.0, 0.4, 0.9] {
             let log_odds = Matrix::from_fn(300, 4, |_, _| stream.gaussian());
             let noise = Matrix::from_fn(300, 4, |_, _| stream.gaussian());
-            let truth =
-                Labels::from_fn(300, 4, |i, j| stream.uniform() < sigmoid(log_odds[(i, j)]));
+            let drawn = Matrix::from_fn(300, 4, |_, _| stream.uniform());
+            let truth = Labels::from_fn(300, 4, |i, j| drawn[(i, j)] < sigmoid(log_odds[(i, j)]));
             let seen = Matrix::from_fn(300, 4, |i, j| {
                 sigmoid(log_odds[(i, j)] + 2.0 * noise[(i, j)])
             });

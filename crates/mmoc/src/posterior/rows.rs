@@ -223,14 +223,16 @@ impl Posterior {
             let marginals = block.marginals().to_vec();
             for (lane, row) in lanes.enumerate() {
                 let log_odds = inputs.log_odds.row(row);
-                let begin = piece.marginals.len();
                 for (label, lanes) in marginals.iter().enumerate() {
-                    let (p, odds) = self.marginal(lanes[lane], log_odds[label]);
+                    let (p, odds) = self.calibrated_marginal(lanes[lane], log_odds[label]);
                     piece.marginals.push(p);
                     piece.log_odds.push(odds);
                 }
-                let own = &piece.marginals[begin..];
-                let set = self.decide(block, lane, best[lane], own, log_odds, &mut table);
+                let marginal = |label: usize| {
+                    let seen = (1.0 - self.unseen) * marginals[label][lane];
+                    seen + self.unseen * sigmoid(log_odds[label])
+                };
+                let set = self.decide(block, lane, best[lane], marginal, log_odds, &mut table);
                 let of_candidate = self.candidates.position(&set);
                 let of_candidate = of_candidate.map(|set| block.of_sets[set][lane]);
                 piece
@@ -243,7 +245,7 @@ impl Posterior {
     }
 
     /// The probability of a label and its log-odds, given its probability among candidates.
-    fn marginal(&self, among_candidates: f64, log_odds: f64) -> (f64, f64) {
+    fn calibrated_marginal(&self, among_candidates: f64, log_odds: f64) -> (f64, f64) {
         let (seen, open) = (1.0 - self.independent, self.independent);
         let with = seen * among_candidates + open * sigmoid(log_odds);
         let without = seen * (1.0 - among_candidates) + open * sigmoid(-log_odds);
@@ -256,14 +258,14 @@ impl Posterior {
         block: &Block<'_>,
         lane: usize,
         best: usize,
-        marginals: &[f64],
+        marginal: impl Fn(usize) -> f64,
         log_odds: &[f64],
         table: &mut SizeTable,
     ) -> Vec<u32> {
         let above = |threshold: &dyn Fn(usize) -> f64| {
-            let labels = 0..marginals.len();
+            let labels = 0..log_odds.len();
             labels
-                .filter(|&label| marginals[label] > threshold(label))
+                .filter(|&label| marginal(label) > threshold(label))
                 .map(|label| label as u32)
                 .collect()
         };

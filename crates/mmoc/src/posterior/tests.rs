@@ -264,7 +264,10 @@ fn neither_threads_nor_the_rows_beside_a_row_change_what_is_decoded() {
                 alone.probabilities.unwrap(),
                 together.probabilities.as_ref().unwrap(),
             );
-            assert_eq!(a.row(0), b.row(row));
+            // Products of matrices of other sizes round otherwise.
+            for (a, b) in a.row(0).iter().zip(b.row(row)) {
+                assert!((a - b).abs() < 1e-12);
+            }
         }
     }
 }

@@ -3,11 +3,14 @@
 //! A row drawn next has a set that is new with probability N₁/n, in expectation up to 1/n: the share of the rows whose set
 //! is theirs alone. Each row is new to the others exactly if it is alone with its set.
 
-/// u = N₁/n for the number of rows with each set.
+/// u = N₁/n for the number of rows with each set; one if no set is known.
 pub(super) fn unseen_mass(counts: &[usize]) -> f64 {
     let rows: usize = counts.iter().sum();
+    if rows == 0 {
+        return 1.0;
+    }
     let alone = counts.iter().filter(|&&count| count == 1).count();
-    alone as f64 / rows.max(1) as f64
+    alone as f64 / rows as f64
 }
 
 #[cfg(test)]
@@ -20,7 +23,7 @@ mod tests {
         assert_eq!(unseen_mass(&[1, 1, 2]), 0.5);
         assert_eq!(unseen_mass(&[3]), 0.0);
         assert_eq!(unseen_mass(&[1]), 1.0);
-        assert_eq!(unseen_mass(&[]), 0.0);
+        assert_eq!(unseen_mass(&[]), 1.0);
     }
 
     /// Draws from sets with probabilities ∝ 1/rank: the estimate has the mean of what was not drawn.

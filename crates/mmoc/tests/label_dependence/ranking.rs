@@ -61,6 +61,7 @@ fn labels_with_more_votes_than_the_virtual_one_are_predicted() {
             labels,
             scores,
             probabilities,
+            ..
         } = model.predict(new.view()).unwrap();
         let (scores, probabilities) = (scores.unwrap(), probabilities.unwrap());
         for row in 0..ROWS {

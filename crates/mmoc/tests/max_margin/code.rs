@@ -103,6 +103,8 @@ fn a_code_without_projections_equals_its_classifiers() {
     let mut max_margin: Method = "max-margin".parse().unwrap();
     // With a tiny weight of the slacks the zero metric is optimal.
     max_margin.set("c", "1e-6").unwrap();
+    max_margin.set("candidates", "all").unwrap();
+    max_margin.set("weights", "fixed").unwrap();
     let model = max_margin.fit_on(&training).unwrap().predictor;
     assert_eq!(model.solver_report().unwrap().rank, 0);
     let br: Method = "br".parse().unwrap();
@@ -115,12 +117,12 @@ fn a_code_without_projections_equals_its_classifiers() {
 }
 
 #[test]
-fn canonical_regressions_and_likelihood_weights_predict_varying_and_constant_labels() {
+fn canonical_regressions_predict_varying_and_constant_labels() {
     for constant in [false, true] {
         let (x, labels) = training_set(constant);
         let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
         let training = training.unwrap();
-        for weights in ["fixed", "likelihood"] {
+        for weights in ["fixed", "fitted"] {
             let mut method: Method = "max-margin".parse().unwrap();
             method.set("regression", "canonical").unwrap();
             method.set("weights", weights).unwrap();
@@ -146,7 +148,7 @@ fn the_problem_uses_the_requested_regression() {
     let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1)).unwrap();
     let params = MaxMarginParams {
         regression: Regression::Canonical,
-        penalty_factor: 30.0,
+        penalty_factor: Some(30.0),
         ..MaxMarginParams::default()
     };
     let regression = CanonicalRegression::fit(&training).unwrap();

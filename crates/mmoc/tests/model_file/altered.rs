@@ -46,7 +46,7 @@ fn a_rewritten_file_is_a_model() {
 fn a_later_version_has_its_own_error() {
     let opened = opened(("br", &[]));
     let message = refused(&opened, |file| {
-        file.description = json!({"format": 2, "anything": "else"});
+        file.description = json!({"format": 3, "anything": "else"});
         file.put("new", numbers(&[1], &[0.0]));
     });
     let expected = "m.mmoc: expected a model file of version 1, found version 2, written by a later version of mmoc";
@@ -285,7 +285,8 @@ fn rejects_inconsistent_codes() {
             "4 numbers in the spectrum of the code, found 1",
         ),
     ];
-    assert_refused(&opened(("max-margin", &[])), &cases);
+    let published = ["candidates=all", "weights=fixed"];
+    assert_refused(&opened(("max-margin", &published)), &cases);
     let sparse: [(Change, &str); 2] = [
         (
             |file| file.description["decoder"]["sparsity"] = json!(0),
@@ -297,6 +298,63 @@ fn rejects_inconsistent_codes() {
         ),
     ];
     assert_refused(&opened(("coding-cs", &[])), &sparse);
+}
+
+#[test]
+fn rejects_inconsistent_posteriors() {
+    let cases: [(Change, &str); 13] = [
+        (
+            |file| file.description["decoder"]["candidates"] = json!("some"),
+            "candidates to be one of all, seen",
+        ),
+        (
+            |file| file.description["decoder"]["unseen_mass"] = json!(1.5),
+            "'unseen_mass' from 0 to 1",
+        ),
+        (
+            |file| file.description["decoder"]["independent_share"] = json!(-0.1),
+            "'independent_share' from 0 to 1",
+        ),
+        (
+            |file| file.description["decoder"]["decide"] = json!("best"),
+            "decide to be one of subset",
+        ),
+        (
+            |file| file.description["decoder"]["terms"][0] = json!("oracle"),
+            "the name of a term, found oracle",
+        ),
+        (
+            |file| file.description["decoder"]["weights"][1] = json!(-1.0),
+            "weights that are finite and not negative",
+        ),
+        (
+            |file| file.description["decoder"]["weights"] = json!([1.0]),
+            "3 weights of terms, found 1",
+        ),
+        (
+            |file| file.description["decoder"]["classifiers"] = json!(false),
+            "the tensor 'posterior.log_odds'",
+        ),
+        (
+            |file| file.set("posterior.set_counts", 0, 0.0),
+            "label sets that rows have",
+        ),
+        (
+            |file| file.set("posterior.set_sizes", 0, 0.5),
+            "counts in 'posterior.set_sizes'",
+        ),
+        (|file| file.set("posterior.set_members", 0, 99.0), ""),
+        (
+            |file| file.remove("evidence.code.directions"),
+            "the tensor 'evidence.code.directions'",
+        ),
+        (
+            |file| file.remove("evidence.frequency.log_odds"),
+            "the tensor 'evidence.frequency.log_odds'",
+        ),
+    ];
+    let all_terms = ["terms=labels+code+frequency", "regression=labels"];
+    assert_refused(&opened(("max-margin", &all_terms)), &cases);
 }
 
 #[test]

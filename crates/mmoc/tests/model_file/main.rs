@@ -16,19 +16,39 @@ use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
 
 /// Every method in every variant that affects its file.
-const VARIANTS: [(&str, &[&str]); 23] = [
+const VARIANTS: [(&str, &[&str]); 24] = [
     ("br", &[]),
+    ("br", &["candidates=seen"]),
     ("coding-cs", &["projections=8"]),
     ("coding-cs", &["distribution=bernoulli", "sparsity=1"]),
     ("coding-cs", &["recovery=l1", "penalty=0.02"]),
     ("coding-pca", &[]),
     ("coding-pca", &["centre=true", "projections=1"]),
     ("coding-pca-r", &[]),
-    ("coding-pca-r", &["inference=mean-field", "lambda=0.3"]),
-    ("coding-cca", &[]),
-    ("coding-cca", &["lambda=0", "inference=exact"]),
-    ("coding-cca", &["weights=likelihood"]),
-    ("coding-cca", &["weights=held-out"]),
+    (
+        "coding-pca-r",
+        &[
+            "inference=mean-field",
+            "lambda=0.3",
+            "candidates=all",
+            "weights=fixed",
+        ],
+    ),
+    ("coding-cca", &["candidates=all", "weights=fixed"]),
+    (
+        "coding-cca",
+        &[
+            "lambda=0",
+            "inference=exact",
+            "candidates=all",
+            "weights=fixed",
+        ],
+    ),
+    ("coding-cca", &["candidates=all", "decide=f1"]),
+    (
+        "coding-cca",
+        &["terms=labels+code+frequency", "decide=micro-f1"],
+    ),
     ("clr", &[]),
     ("clr", &["votes=soft"]),
     ("lead", &[]),
@@ -37,10 +57,7 @@ const VARIANTS: [(&str, &[&str]); 23] = [
     ("max-margin", &[]),
     ("max-margin", &["classifiers=false"]),
     ("max-margin", &["regression=canonical"]),
-    (
-        "max-margin",
-        &["regression=canonical", "weights=likelihood"],
-    ),
+    ("max-margin", &["regression=canonical", "terms=labels+code"]),
     ("max-margin", &["c=1e-6"]),
     ("max-margin", &["algorithm=cutting-plane", "gap=1e-2"]),
 ];
