@@ -19,7 +19,7 @@ impl Bin {
         let mut sums = Sums::default();
         for bin in bins {
             let rows = bin.rows as f64;
-            sums.rows += bin.rows;
+            sums.rows = sums.rows.saturating_add(bin.rows);
             sums.confidence += rows * bin.confidence;
             sums.right += rows * bin.right;
         }
