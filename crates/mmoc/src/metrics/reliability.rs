@@ -96,8 +96,9 @@ pub fn reliability_by_width(
     let mut sums = vec![Sums::default(); bins];
     for (confidence, right) in predictions {
         // What is outside goes to an end.
-        let bin = (confidence * bins as f64).max(0.0) as usize;
-        sums[bin.min(bins - 1)].add(confidence, f64::from(right));
+        let place = confidence * bins as f64;
+        let bin = (1..bins).take_while(|&bin| place >= bin as f64).count();
+        sums[bin].add(confidence, f64::from(right));
     }
     sums.into_iter().map(Sums::bin).collect()
 }
