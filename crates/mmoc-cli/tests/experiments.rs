@@ -199,6 +199,67 @@ fn json_has_the_documented_keys_and_agrees_with_evaluate() {
 }
 
 #[test]
+fn a_posterior_and_its_confidence_are_summed_up_over_the_runs() {
+    let folder = folder();
+    let found = folder.json(&format!("{COMPARE} --out out"));
+    let methods = found["datasets"][0]["methods"].as_array().unwrap();
+    for key in ["decide", "posterior", "confidence"] {
+        assert!(methods[0].get(key).is_none(), "br has no {key}");
+    }
+    let (method, number) = (&methods[2], |value: &Value| value.as_f64().unwrap());
+    assert_eq!(method["decide"], "subset");
+    let confidence = &method["confidence"];
+    let bins = confidence["bins"].as_array().unwrap();
+    let rows = bins.iter().map(|bin| bin["rows"].as_u64().unwrap());
+    assert_eq!(rows.collect::<Vec<_>>(), [24; 10], "four runs of 60 rows");
+    // All runs have as many test rows, so that the accuracy of all rows is the mean over runs.
+    let (all, mean) = (
+        number(&confidence["answered"][9]),
+        number(&method["metrics"]["subset_accuracy"]["mean"]),
+    );
+    assert!((all - mean).abs() < 1e-12, "{all} and {mean}");
+    let pooled = number(&confidence["calibration_error"]);
+    let of_run = number(&confidence["run_calibration_error"]["mean"]);
+    assert!(pooled <= of_run + 1e-12, "{pooled} and {of_run}");
+    let labels = confidence["labels"]["bins"].as_array().unwrap();
+    let cells = labels.iter().map(|bin| bin["rows"].as_u64().unwrap());
+    assert_eq!(cells.sum::<u64>(), 4 * 60 * 4, "runs, rows and labels");
+
+    let records = results(&folder, "out");
+    let own = records.iter().filter(|own| own["method"] == "max-margin");
+    let own: Vec<&Value> = own.collect();
+    let errors = own
+        .iter()
+        .map(|record| number(&record["confidence"]["calibration_error"]));
+    assert!((errors.sum::<f64>() / 4.0 - of_run).abs() < 1e-12);
+    let unseen = own
+        .iter()
+        .map(|record| number(&record["posterior"]["unseen_mass"]));
+    let mean = number(&method["posterior"]["unseen_mass"]);
+    assert!((unseen.sum::<f64>() / 4.0 - mean).abs() < 1e-12);
+    for term in method["posterior"]["terms"].as_array().unwrap() {
+        let with = |record: &&&Value| {
+            let terms = record["posterior"]["terms"].as_array().unwrap();
+            terms.iter().any(|own| own["name"] == term["name"])
+        };
+        assert_eq!(term["runs"], json!(own.iter().filter(with).count()));
+        assert!(term["weight"].is_f64() && term["worth"].is_f64(), "{term}");
+    }
+}
+
+#[test]
+fn records_of_the_methods_as_published_know_nothing_of_posteriors() {
+    let folder = folder();
+    let found = folder.json(&format!("{COMPARE} --preset paper --out out"));
+    let methods = found["datasets"][0]["methods"].as_array().unwrap();
+    for key in ["decide", "posterior", "confidence"] {
+        assert!(methods.iter().all(|method| method.get(key).is_none()));
+        let records = results(&folder, "out");
+        assert!(records.iter().all(|record| record.get(key).is_none()));
+    }
+}
+
+#[test]
 fn differences_and_ranks_are_those_of_the_runs() {
     let folder = folder();
     let found = folder.json(&format!("{COMPARE} --reference br --out out"));

@@ -128,6 +128,12 @@ fn figures_of_every_kind_are_drawn() {
         "ranks-subset-accuracy",
         "ranks-macro-f1",
         "ranks-micro-f1",
+        "reliability-sets",
+        "reliability-labels",
+        "answered",
+        "reliability-sets-2",
+        "reliability-labels-2",
+        "answered-2",
         "metric",
         "directions",
         "eigenvalues",
@@ -138,6 +144,38 @@ fn figures_of_every_kind_are_drawn() {
     ];
     let expected = kinds.map(|kind| format!("small-{kind}.svg"));
     assert_eq!(names, expected.iter().map(String::as_str).collect());
+}
+
+#[test]
+fn methods_without_a_posterior_have_no_section_on_confidence() {
+    let folder = Folder::with(&[("small.csv", Small::new(80, 4, 3).table(","))]);
+    let methods = "--method br --method clr";
+    let arguments = format!("small.csv --labels mood_* {methods} --train-size 40 --runs 2");
+    let report = compare(&folder, &arguments);
+    assert!(!report.page.contains("Confidence"));
+    let results = fs::read_to_string(folder.path("out/results.jsonl")).unwrap();
+    assert!(!results.contains("confidence") && !results.contains("posterior"));
+}
+
+#[test]
+fn the_terms_of_a_posterior_have_a_table_and_the_best_of_them_is_named() {
+    let report = small_report();
+    let body = report.body();
+    let tables = elements(&body, "caption").filter_map(|caption| caption.text());
+    let tables: Vec<&str> = tables
+        .filter(|caption| caption.starts_with("Terms of the posterior of "))
+        .collect();
+    assert_eq!(tables.len(), 2, "one for each method that has a posterior");
+    let described = elements(&body, "p").filter_map(|paragraph| paragraph.text());
+    let described: Vec<&str> = described
+        .filter(|words| words.contains("is the measure that label sets are chosen for"))
+        .collect();
+    assert_eq!(described.len(), 2);
+    assert!(
+        described
+            .iter()
+            .all(|words| words.contains("is worth most: without it"))
+    );
 }
 
 #[test]

@@ -45,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+mod confidence;
 mod error;
 mod experiment;
 pub mod paper;
@@ -56,6 +57,7 @@ mod summary;
 pub mod text;
 mod workers;
 
+pub use confidence::{Confidence, LabelConfidence};
 pub use error::{Error, Result};
 pub use experiment::{
     BASE, CodePicture, DatasetEntry, Design, Entrant, EntrantKind, Experiment, ExternalPrediction,
@@ -70,7 +72,7 @@ pub use statistics::{
     critical_difference, paired_differences,
 };
 pub use summary::{
-    DatasetSummary, ExperimentSummary, Fits, LabelSummary, MethodSummary, MetricSummary,
-    RankingSummary, SolverSummary,
+    ConfidenceSummary, DatasetSummary, ExperimentSummary, Fits, LabelSummary, MethodSummary,
+    MetricSummary, PosteriorSummary, RankingSummary, SolverSummary, TermSummary,
 };
 pub use workers::run_jobs;

@@ -7,14 +7,15 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::protocol::Plan;
-use super::{Protocol, RunSize};
+use super::{Confidence, Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
 use mmoc::data::{Dataset, Preprocessing, Scaling};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
 use mmoc::method::{Fitted, Method, Predictor};
-use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::metrics::{LabelEvaluation, Metric};
+use mmoc::posterior::PosteriorRecord;
 use mmoc::{Prediction, Result, Seed};
 
 /// How the runs of a data set are made.
@@ -48,6 +49,12 @@ pub struct Run {
     pub ridge: Option<RidgeRecord>,
     /// How the max-margin problem was solved, if the method has one.
     pub solver: Option<SolverReport>,
+    /// What the confidence of the predictions was worth, if they have any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// How the posterior was fitted, if the method has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub posterior: Option<PosteriorRecord>,
 }
 
 /// How long a method took, in seconds.
@@ -65,16 +72,19 @@ pub struct Seconds {
 }
 
 impl Run {
-    /// The scores of predictions, and nothing about how they were made.
-    fn of_scores(scores: &Evaluation) -> Self {
-        Self {
+    /// What is found by comparing predictions with the truth, and nothing about how they were made.
+    fn of_prediction(prediction: &Prediction, truth: &Dataset) -> Result<Self> {
+        let scores = prediction.score(truth)?;
+        Ok(Self {
             metrics: scores.iter().collect(),
             labels: scores.labels().to_vec(),
             seconds: None,
             logistic: None,
             ridge: None,
             solver: None,
-        }
+            confidence: Confidence::of(prediction, truth.labels()),
+            posterior: None,
+        })
     }
 }
 
@@ -158,7 +168,7 @@ impl<'a> Runs<'a> {
     /// Scores what another program predicts for the test rows of one run.
     pub fn score(&self, index: usize, prediction: &Prediction) -> Result<Run> {
         let rows = self.rows(index)?;
-        Ok(Run::of_scores(&prediction.score(&*rows.test)?))
+        Run::of_prediction(prediction, &rows.test)
     }
 
     /// Fits and scores methods in one run, one after the other. They share the base models, and what each
@@ -221,7 +231,6 @@ impl Timed {
         let features = preprocessing.apply(test.features().view())?;
         let predicted = self.fitted.predictor.predict(features.view())?;
         let predict_seconds = start.elapsed().as_secs_f64();
-        let scores = predicted.score(test)?;
         let shared = training.logistic_record(self.usage);
         let own = self.fitted.logistic.iter();
         let logistic = LogisticRecord::together(shared.iter().chain(own));
@@ -234,7 +243,8 @@ impl Timed {
             logistic,
             ridge: self.usage.ridge,
             solver: self.fitted.predictor.solver_report().cloned(),
-            ..Run::of_scores(&scores)
+            posterior: self.fitted.posterior.clone(),
+            ..Run::of_prediction(&predicted, test)?
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The section of one data set: scores, runs, ranks, the learnt code, labels, time, and everything else.
+//! The section of one data set: scores, runs, ranks, confidence, the learnt code, labels, time, and everything else.
 
 use mmoc::Error;
 
@@ -47,6 +47,7 @@ impl DatasetSection {
             scores(dataset, reference, &mut gallery),
             runs(dataset, &mut gallery),
             ranks(dataset, rankings, &mut gallery),
+            confidence(dataset, &mut gallery),
             code(dataset, &mut gallery),
             labels(dataset, &mut gallery),
             time(dataset, &mut gallery),
@@ -183,19 +184,82 @@ fn ranks(
     }
 }
 
-fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
+fn confidence(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
+    let has_confidence = |method: &MethodSummary| method.confidence.is_some();
+    let contents = of_each(dataset, has_confidence, |method, is_named| {
+        confidence_of(dataset, method, is_named, gallery)
+    });
+    Subsection {
+        key: "confidence",
+        title: "Confidence",
+        contents,
+    }
+}
+
+/// The confidence of one method, which figures name if it is one of several.
+fn confidence_of(
+    dataset: &DatasetSummary,
+    method: &MethodSummary,
+    is_named: bool,
+    gallery: &mut Gallery<'_>,
+) -> Vec<Element> {
+    type Draw = fn(&DatasetSummary, &MethodSummary, String) -> Option<Figure>;
+    let figures: [(&str, Draw); 3] = [
+        ("reliability-sets", figures::set_reliability),
+        ("reliability-labels", figures::label_reliability),
+        ("answered", figures::answered),
+    ];
+    let drawn = figures.into_iter().filter_map(|(name, draw)| {
+        gallery.draw(name, |file| {
+            let figure = draw(dataset, method, file)?;
+            Some(named(figure, method, is_named))
+        })
+    });
+    let drawn = grid(drawn.collect());
+    let posterior = method.posterior.as_ref().map(|posterior| {
+        let words = text("p", posterior.describe()).class("note");
+        [words, html_table::terms(dataset, method, posterior)]
+    });
+    drawn
+        .into_iter()
+        .chain(posterior.into_iter().flatten())
+        .collect()
+}
+
+/// What there is about each of some methods, under its name if there are several.
+fn of_each(
+    dataset: &DatasetSummary,
+    is_shown: impl Fn(&MethodSummary) -> bool,
+    mut contents: impl FnMut(&MethodSummary, bool) -> Vec<Element>,
+) -> Vec<Element> {
     let methods = dataset.methods.iter();
-    let solving: Vec<&MethodSummary> = methods.filter(|method| method.solver.is_some()).collect();
-    let are_several = solving.len() > 1;
-    let contents = solving.into_iter().flat_map(|method| {
+    let shown: Vec<&MethodSummary> = methods.filter(|method| is_shown(method)).collect();
+    let are_several = shown.len() > 1;
+    let each = shown.into_iter().flat_map(|method| {
         let heading = are_several.then(|| element("h4").child(name(method.title())));
-        let code = code_of(dataset, method, are_several, gallery);
-        heading.into_iter().chain(code)
+        let contents = contents(method, are_several);
+        heading.into_iter().chain(contents)
+    });
+    each.collect()
+}
+
+/// A figure whose title has the name of its method if it is one of several.
+fn named(mut figure: Figure, method: &MethodSummary, is_named: bool) -> Figure {
+    if is_named {
+        figure.title = format!("{}, {}", figure.title, method.title());
+    }
+    figure
+}
+
+fn code(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
+    let has_solver = |method: &MethodSummary| method.solver.is_some();
+    let contents = of_each(dataset, has_solver, |method, is_named| {
+        code_of(dataset, method, is_named, gallery)
     });
     Subsection {
         key: "code",
         title: "The max-margin code",
-        contents: contents.collect(),
+        contents,
     }
 }
 
@@ -206,12 +270,7 @@ fn code_of(
     is_named: bool,
     gallery: &mut Gallery<'_>,
 ) -> Vec<Element> {
-    let named = |mut figure: Figure| {
-        if is_named {
-            figure.title = format!("{}, {}", figure.title, method.title());
-        }
-        figure
-    };
+    let named = |figure| named(figure, method, is_named);
     let mut drawn = Vec::new();
     if let Some(picture) = method.code() {
         drawn.extend(gallery.draw("metric", |file| {

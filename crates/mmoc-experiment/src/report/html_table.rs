@@ -8,7 +8,9 @@ use mmoc::metrics::Metric;
 use super::figures::{parts, score};
 use super::markup::{Element, element, text};
 use crate::paper;
-use crate::summary::{DatasetSummary, LabelSummary, MethodSummary, MetricSummary};
+use crate::summary::{
+    DatasetSummary, LabelSummary, MethodSummary, MetricSummary, PosteriorSummary,
+};
 
 /// Shown where there is no number.
 const NONE: &str = "–";
@@ -344,6 +346,31 @@ pub(super) fn solver(dataset: &DatasetSummary, method: &MethodSummary) -> Option
         ],
     );
     Some(table.element())
+}
+
+/// The terms of a posterior: how much each counts, and what would be lost without it.
+pub(super) fn terms(
+    dataset: &DatasetSummary,
+    method: &MethodSummary,
+    posterior: &PosteriorSummary,
+) -> Element {
+    let caption = format!(
+        "Terms of the posterior of {} on {}{}: means over the runs that have them",
+        method.title(),
+        dataset.entry.name,
+        synthetic(dataset)
+    );
+    let header = ["term", "weight", "worth", "runs"];
+    let mut table = HtmlTable::new(&caption, header);
+    for term in &posterior.terms {
+        let cells = [
+            cell_of(Some(term.weight)),
+            cell_of(term.worth),
+            cell(format_args!("{} of {}", term.runs, posterior.runs)),
+        ];
+        table.add(name(&term.name), cells);
+    }
+    table.element()
 }
 
 #[cfg(test)]

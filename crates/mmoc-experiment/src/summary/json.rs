@@ -68,6 +68,13 @@ impl Serialize for MethodSummary<'_> {
         if let Some(solver) = &self.solver {
             map.serialize_entry("solver", solver)?;
         }
+        if let Some(posterior) = &self.posterior {
+            map.serialize_entry("decide", &posterior.decide)?;
+            map.serialize_entry("posterior", posterior)?;
+        }
+        if let Some(confidence) = &self.confidence {
+            map.serialize_entry("confidence", confidence)?;
+        }
         map.serialize_entry("label_metrics", &self.labels)?;
         map.end()
     }

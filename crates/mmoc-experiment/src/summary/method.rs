@@ -9,7 +9,7 @@ use mmoc::method::Method;
 use mmoc::metrics::{LabelEvaluation, Metric};
 use serde::Serialize;
 
-use super::SolverSummary;
+use super::{ConfidenceSummary, PosteriorSummary, SolverSummary};
 use crate::experiment::{CodePicture, DatasetEntry, Manifest, MethodEntry, Record};
 use crate::text::counted;
 use crate::{Mean, PairedDifference, Seconds, paper};
@@ -32,6 +32,10 @@ pub struct MethodSummary<'a> {
     pub ridge: Option<RidgeRecord>,
     /// How the max-margin problems were solved; none if the method has none.
     pub solver: Option<SolverSummary>,
+    /// What the confidence of predictions was worth; none if they have none.
+    pub confidence: Option<ConfidenceSummary>,
+    /// How the posteriors were fitted; none if the method has none.
+    pub posterior: Option<PosteriorSummary>,
     /// Each label by itself.
     pub labels: Vec<LabelSummary<'a>>,
     /// The runs, in order.
@@ -109,6 +113,8 @@ impl<'a> MethodSummary<'a> {
                 all
             }),
             solver: SolverSummary::of(runs().filter_map(|run| run.solver.as_ref())),
+            confidence: ConfidenceSummary::of(runs().filter_map(|run| run.confidence.as_ref())),
+            posterior: PosteriorSummary::of(runs().filter_map(|run| run.posterior.as_ref())),
             labels: names
                 .map(|(label, name)| LabelSummary::new(name, label, &records))
                 .collect(),

@@ -2,8 +2,10 @@
 //! that `docs/json.md` describes.
 
 mod comparison;
+mod confidence;
 mod json;
 mod method;
+mod posterior;
 mod ranking;
 mod solver;
 
@@ -11,7 +13,9 @@ use mmoc::Result;
 use mmoc::metrics::Metric;
 
 pub(crate) use comparison::difference;
+pub use confidence::ConfidenceSummary;
 pub use method::{LabelSummary, MethodSummary, MetricSummary};
+pub use posterior::{PosteriorSummary, TermSummary};
 pub use ranking::RankingSummary;
 pub use solver::SolverSummary;
 

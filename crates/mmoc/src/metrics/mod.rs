@@ -17,12 +17,14 @@ mod label;
 mod log_loss;
 mod metric;
 mod ranking;
+mod reliability;
 mod tie_groups;
 
 pub use evaluation::Evaluation;
 pub use label::LabelEvaluation;
 pub use metric::{Metric, Needs};
 pub use ranking::{ndcg_at, precision_at};
+pub use reliability::{Bin, reliability, reliability_by_width};
 
 /// The mean of at least one number.
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {

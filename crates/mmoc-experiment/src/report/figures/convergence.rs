@@ -2,17 +2,18 @@
 
 use mmoc::code::max_margin::SolverReport;
 
+use super::plot::{ACROSS, draw_legend, draw_scales, upwards};
 use super::rows::WIDTH;
 use super::{heading, title};
 use crate::report::scale::Scale;
-use crate::report::svg::{Anchor, Drawing, Figure, line, path, words, words_at};
+use crate::report::svg::{Drawing, Figure, path, words};
 use crate::summary::{DatasetSummary, MethodSummary};
 
 const HEIGHT: f64 = 240.0;
-const LEFT: f64 = 52.0;
-const RIGHT: f64 = 12.0;
-const TOP: f64 = 50.0;
-const BOTTOM: f64 = 38.0;
+const LEGEND: [(&str, &str); 2] = [
+    ("ours-line strong", "objective above bound"),
+    ("other-line dashed strong", "bound below objective"),
+];
 /// Smaller relative differences are rounding errors.
 const LEAST: f64 = 1e-12;
 
@@ -39,12 +40,12 @@ pub(in crate::report) fn convergence(
     let values = courses
         .iter()
         .flat_map(|course| course.above.iter().chain(&course.below));
-    let scale = Scale::logarithmic(values.copied(), (HEIGHT - BOTTOM, TOP))?;
-    let steps = Scale::linear((0.0, longest as f64 - 1.0), (LEFT, WIDTH - RIGHT));
+    let scale = Scale::logarithmic(values.copied(), upwards(HEIGHT))?;
+    let steps = Scale::linear((0.0, longest as f64 - 1.0), ACROSS);
     let mut drawing = Drawing::new(WIDTH, HEIGHT);
     drawing.add(words(0.0, 14.0, heading(dataset, "Certified gap")).class("heading"));
-    draw_legend(&mut drawing);
-    draw_scales(&mut drawing, &scale, &steps);
+    draw_legend(&mut drawing, LEGEND);
+    draw_scales(&mut drawing, (&steps, &scale), "iteration");
     // The first run is drawn last, on top of the others.
     for (run, course) in courses.iter().enumerate().rev() {
         draw_course(&mut drawing, course, (&steps, &scale), run == 0);
@@ -104,37 +105,4 @@ fn draw_course(
             .collect();
         drawing.add(path(&points).class(classes[usize::from(!is_first)]));
     }
-}
-
-fn draw_legend(drawing: &mut Drawing) {
-    const Y: f64 = 32.0;
-    drawing.add(line((0.0, Y), (24.0, Y)).class("ours-line strong"));
-    drawing.add(words(30.0, Y + 4.0, "objective above bound").class("small"));
-    let x = WIDTH / 2.0;
-    drawing.add(line((x, Y), (x + 24.0, Y)).class("other-line dashed strong"));
-    drawing.add(words(x + 30.0, Y + 4.0, "bound below objective").class("small"));
-}
-
-fn draw_scales(drawing: &mut Drawing, scale: &Scale, steps: &Scale) {
-    for tick in scale.ticks() {
-        drawing.add(line((LEFT, tick.place), (WIDTH - RIGHT, tick.place)).class("grid"));
-        let label = words_at(Anchor::End, LEFT - 6.0, tick.place + 4.0, &tick.label);
-        drawing.add(label.class("small"));
-    }
-    for tick in steps.ticks() {
-        let label = words_at(
-            Anchor::Middle,
-            tick.place,
-            HEIGHT - BOTTOM + 16.0,
-            &tick.label,
-        );
-        drawing.add(label.class("small"));
-    }
-    let label = words_at(
-        Anchor::Middle,
-        f64::midpoint(LEFT, WIDTH),
-        HEIGHT - 6.0,
-        "iteration",
-    );
-    drawing.add(label.class("small"));
 }

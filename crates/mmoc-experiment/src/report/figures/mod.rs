@@ -1,21 +1,26 @@
 //! The figures of a report, each from a part of the summary.
 
+mod answered;
 mod convergence;
 mod critical_difference;
 mod distributions;
 mod frequencies;
 mod heat_map;
 mod means;
+mod plot;
+mod reliability;
 mod rows;
 mod spectrum;
 mod timings;
 
+pub(super) use answered::answered;
 pub(super) use convergence::convergence;
 pub(super) use critical_difference::critical_difference;
 pub(super) use distributions::distributions;
 pub(super) use frequencies::frequencies;
 pub(super) use heat_map::{cooccurrence, metric_map, projection_map};
 pub(super) use means::means;
+pub(super) use reliability::{label_reliability, set_reliability};
 pub(super) use spectrum::spectrum;
 pub(super) use timings::{parts, timings};
 
@@ -55,6 +60,11 @@ fn heading_over(over: &str, is_synthetic: bool, what: &str) -> String {
         "{what} · {}{synthetic}",
         shortened(over, LONGEST_DATASET, 13.0)
     )
+}
+
+/// What faint marks are, where there are any.
+fn of_runs(runs: usize) -> &'static str {
+    if runs > 1 { " Faint: single runs." } else { "" }
 }
 
 /// A p value, after "p": rounded, and small ones as a bound.
