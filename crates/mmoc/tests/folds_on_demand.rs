@@ -4,7 +4,7 @@
 use mmoc::Model;
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix};
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
-use mmoc::method::Method;
+use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
 use mmoc::train::{Estimates, TrainParams};
 use mmoc::{Seed, Silent, with_threads};
@@ -217,7 +217,8 @@ fn auto_estimates_where_no_additional_fold_is_needed() {
 #[test]
 fn fitted_folds_count_as_regressions() {
     let regressions = |name: &str, estimates| {
-        let method: Method = name.parse().unwrap();
+        let mut method: Method = name.parse().unwrap();
+        Preset::Paper.apply(&mut method);
         let trained = train(&method, &given(), estimates, false);
         trained.record().logistic.unwrap().regressions
     };

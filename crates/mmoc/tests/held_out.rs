@@ -7,7 +7,7 @@ use mmoc::decode::{Decoder, IndependentLabels};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::ridge::RidgeParams;
 use mmoc::learn::{BaseParams, LinearModel, PenaltyGrid, Training};
-use mmoc::method::{Fitted, Method, Predictor};
+use mmoc::method::{Fitted, Method, Predictor, Preset};
 use mmoc::metrics::{Evaluation, Metric};
 use mmoc::settings::Settings;
 
@@ -280,7 +280,9 @@ fn held_out_predictions_are_the_held_out_outputs_decoded() {
     );
     let features = Features::Dense(x);
     let training = Training::new(features.view(), &labels, one_penalty(), Seed::new(5)).unwrap();
-    for method in Method::all() {
+    for mut method in Method::all() {
+        // A posterior decodes rows as if they were new; its own tests show how.
+        Preset::Paper.apply(&mut method);
         let mut fitted = method.fit_on(&training).unwrap();
         assert!(fitted.predictor.batch_rows(60_000) < rows);
         let outputs = fitted.held_out(&training).unwrap();

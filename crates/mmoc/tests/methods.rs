@@ -135,7 +135,8 @@ fn codes_with_labels_predict_the_label_set_of_minimum_energy() {
     for (name, code) in codes {
         for lambda in ["0", "0.3", "1"] {
             let expected = minimum_energy(&training, &code, lambda.parse().unwrap(), &new);
-            let method = method(name, &[&format!("lambda={lambda}")]);
+            let lambda_set = format!("lambda={lambda}");
+            let method = method(name, &["candidates=all", "weights=fixed", &lambda_set]);
             let model = method.fit_on(&training).unwrap().predictor;
             let found = model.predict(new.view()).unwrap().labels;
             assert_eq!(found, expected, "{name}, lambda {lambda}");
@@ -149,9 +150,10 @@ fn codes_with_weight_on_classifiers_only_equal_binary_relevance() {
     let expected = predict(&base, "br", &[]).labels;
     for name in ["coding-pca-r", "coding-cca", "max-margin"] {
         for inference in ["inference=exact", "inference=mean-field"] {
-            let found = predict(&base, name, &["lambda=1e6", inference]);
+            let published = ["candidates=all", "weights=fixed", inference];
+            let found = predict(&base, name, &[&published[..], &["lambda=1e6"]].concat());
             assert_eq!(found.labels, expected, "{name}, {inference}");
-            let usual = predict(&base, name, &[inference]);
+            let usual = predict(&base, name, &published);
             assert_ne!(usual.labels, expected, "{name}, {inference}");
         }
     }

@@ -45,12 +45,14 @@ impl Preset {
     }
 
     /// Sets the parameters of a method that the preset changes.
+    ///
+    /// # Panics
+    /// Never: a test sets every parameter of every preset.
     pub fn apply(self, method: &mut Method) {
         let name = method.name();
         let own = self.changes().iter().filter(|change| change.0 == name);
         for (_, key, value) in own {
             let set = method.set(key, value);
-            // A test sets every parameter of every preset.
             set.expect("presets name existing parameters");
         }
     }

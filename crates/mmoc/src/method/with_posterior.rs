@@ -88,9 +88,10 @@ pub(super) fn fit_posterior(
     let code = (chosen < codes.len()).then(|| codes.swap_remove(chosen));
     let (code, codewords) = code.map(|own| (own.code, own.penalties)).unzip();
     let penalties = Penalties {
-        classifiers: match classifiers {
-            true => training.classifiers()?.penalty_shares(),
-            false => Vec::new(),
+        classifiers: if classifiers {
+            training.classifiers()?.penalty_shares()
+        } else {
+            Vec::new()
         },
         codewords: codewords.unwrap_or_default(),
     };

@@ -29,7 +29,7 @@ impl<'a> Block<'a> {
     pub(super) fn score<'r>(
         &mut self,
         of_sets: &[f64],
-        rows: impl Iterator<Item = &'r [f64]> + Clone,
+        rows: &(impl Iterator<Item = &'r [f64]> + Clone),
     ) {
         for (label, lanes) in self.of_labels.iter_mut().enumerate() {
             lanes.fill(0.0);

@@ -121,14 +121,14 @@ impl PosteriorFit<'_> {
     }
 
     /// What each term says about the candidates of the training rows.
-    fn term_scores(&self, candidates: &Candidates) -> Vec<OwnedScores> {
+    fn term_scores(&self, candidates: &Candidates) -> Vec<TermScores> {
         let counts = candidates.counts();
-        let of_term = |learnt: &LearntTerm| OwnedScores {
-            of_labels: learnt.term.of_labels(learnt.held_out.clone()),
-            of_sets: (0..candidates.len())
+        let of_term = |learnt: &LearntTerm| TermScores {
+            labels: learnt.term.of_labels(learnt.held_out.clone()),
+            sets: (0..candidates.len())
                 .map(|set| learnt.term.of_set(candidates.sets().row(set), counts[set]))
                 .collect(),
-            of_own_row: counts
+            own_row: counts
                 .iter()
                 .map(|&count| {
                     if count == 0 {
@@ -146,7 +146,7 @@ impl PosteriorFit<'_> {
         &self,
         form: &[usize],
         candidates: &Candidates,
-        scores: &[OwnedScores],
+        scores: &[TermScores],
         own: &OwnSets,
         rows: &[usize],
         truth: &Labels,
@@ -187,16 +187,14 @@ impl PosteriorFit<'_> {
         &self,
         form: &[usize],
         candidates: &Candidates,
-        scores: &[OwnedScores],
+        scores: &[TermScores],
         own: &OwnSets,
     ) -> Result<FittedWeights> {
         let given = match &self.weights {
             WeightChoice::Fixed(weights) => Some(weights.as_slice()),
             WeightChoice::Fitted if own.0.is_empty() => None,
             WeightChoice::Fitted => {
-                let borrowed: Vec<TermScores<'_>> =
-                    form.iter().map(|&term| scores[term].borrowed()).collect();
-                let terms: Vec<&TermScores<'_>> = borrowed.iter().collect();
+                let terms: Vec<&TermScores> = form.iter().map(|&term| &scores[term]).collect();
                 return likeliest_weights(&terms, candidates, own);
             }
         };
@@ -320,23 +318,6 @@ impl Posterior {
             self.independent = independent_share(&among_candidates, &log_odds, truth, self.unseen);
         }
         Ok(self.with_decision(decision))
-    }
-}
-
-/// [`TermScores`] of its own.
-struct OwnedScores {
-    of_labels: Option<Matrix>,
-    of_sets: Vec<f64>,
-    of_own_row: Vec<f64>,
-}
-
-impl OwnedScores {
-    fn borrowed(&self) -> TermScores<'_> {
-        TermScores {
-            of_labels: self.of_labels.as_ref(),
-            of_sets: self.of_sets.clone(),
-            of_own_row: self.of_own_row.clone(),
-        }
     }
 }
 

@@ -182,10 +182,8 @@ impl Posterior {
         own: Option<&Labels>,
         rows: std::ops::Range<usize>,
     ) {
-        block.score(
-            &self.of_sets,
-            rows.clone().map(|row| inputs.evidence.row(row)),
-        );
+        let evidence = rows.clone().map(|row| inputs.evidence.row(row));
+        block.score(&self.of_sets, &evidence);
         let Some(own) = own else { return };
         for (lane, row) in rows.enumerate() {
             let Some(set) = self.candidates.position(own.row(row)) else {
@@ -316,8 +314,9 @@ impl Posterior {
         };
         let mean = rows.map(expected).fold(0.0, f64::max);
         // By Bernstein's inequality a sum of independent labels is above this with a probability below exp(−30).
-        let open = (mean + (60.0 * mean).sqrt() + 30.0).ceil() as usize;
-        most.max(open).min(self.labels())
+        let bound = mean + (60.0 * mean).sqrt() + 30.0;
+        let open = (most..self.labels()).find(|&size| size as f64 >= bound);
+        open.unwrap_or(self.labels())
     }
 }
 

@@ -157,6 +157,7 @@ fn counts(parts: &mut StoredParts<'_>, name: &str) -> Result<Vec<usize>, Refusal
     let count = |value: f64| {
         let is_count = (0.0..=most).contains(&value) && value.fract() == 0.0;
         let refusal = || Refusal::not_a_model(format!("counts in '{name}'"), value.to_string());
+        #[allow(clippy::cast_sign_loss, reason = "it was found to be a count")]
         is_count.then_some(value as usize).ok_or_else(refusal)
     };
     parts

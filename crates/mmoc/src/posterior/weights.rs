@@ -38,13 +38,13 @@ const CHUNK: usize = 8 * LANES;
 
 /// What a term says about the candidates of some rows.
 #[derive(Debug)]
-pub(super) struct TermScores<'a> {
+pub(super) struct TermScores {
     /// What each label of a set adds, n×q.
-    pub(super) of_labels: Option<&'a Matrix>,
+    pub(super) labels: Option<Matrix>,
     /// What each candidate has by itself.
-    pub(super) of_sets: Vec<f64>,
+    pub(super) sets: Vec<f64>,
     /// What each candidate has less in a row that is among those that have it.
-    pub(super) of_own_row: Vec<f64>,
+    pub(super) own_row: Vec<f64>,
 }
 
 /// Weights, and how good they are.
@@ -63,7 +63,7 @@ pub(super) struct OwnSets(pub(super) Vec<(usize, usize)>);
 
 /// Finds the weights of terms by rows whose set is a candidate.
 pub(super) fn likeliest_weights(
-    terms: &[&TermScores<'_>],
+    terms: &[&TermScores],
     candidates: &Candidates,
     rows: &OwnSets,
 ) -> Result<FittedWeights> {
@@ -93,7 +93,7 @@ pub(super) fn likeliest_weights(
 
 /// Rows, terms and candidates of a likelihood.
 struct Likelihood<'a> {
-    terms: &'a [&'a TermScores<'a>],
+    terms: &'a [&'a TermScores],
     candidates: &'a Candidates,
     rows: &'a [(usize, usize)],
 }
@@ -192,17 +192,14 @@ impl Likelihood<'_> {
 }
 
 /// Scores of a term relative to that of the row's own set.
-fn score_relative(block: &mut Block<'_>, term: &TermScores<'_>, rows: &[(usize, usize)]) {
-    let evidence = rows
-        .iter()
-        .map(|&(row, _)| term.of_labels.map_or(&[][..], |matrix| matrix.row(row)));
-    match term.of_labels {
-        Some(_) => block.score(&term.of_sets, evidence),
-        None => block.score(&term.of_sets, std::iter::empty()),
+fn score_relative(block: &mut Block<'_>, term: &TermScores, rows: &[(usize, usize)]) {
+    match &term.labels {
+        Some(matrix) => block.score(&term.sets, &rows.iter().map(|&(row, _)| matrix.row(row))),
+        None => block.score(&term.sets, &std::iter::empty()),
     }
     let mut own = [0.0; LANES];
     for (lane, &(_, set)) in rows.iter().enumerate() {
-        block.of_sets[set][lane] -= term.of_own_row[set];
+        block.of_sets[set][lane] -= term.own_row[set];
         own[lane] = block.of_sets[set][lane];
     }
     vectorised(|| {
@@ -351,19 +348,19 @@ mod tests {
             }
         }
 
-        fn terms(&self) -> Vec<TermScores<'_>> {
+        fn terms(&self) -> Vec<TermScores> {
             let nothing = vec![0.0; self.candidates.len()];
-            let of_labels = self.evidence.iter().map(|matrix| TermScores {
-                of_labels: Some(matrix),
-                of_sets: nothing.clone(),
-                of_own_row: nothing.clone(),
+            let labels = self.evidence.iter().map(|matrix| TermScores {
+                labels: Some(matrix.clone()),
+                sets: nothing.clone(),
+                own_row: nothing.clone(),
             });
-            let of_sets = TermScores {
-                of_labels: None,
-                of_sets: self.of_sets.clone(),
-                of_own_row: vec![0.25; self.candidates.len()],
+            let sets = TermScores {
+                labels: None,
+                sets: self.of_sets.clone(),
+                own_row: vec![0.25; self.candidates.len()],
             };
-            of_labels.chain([of_sets]).collect()
+            labels.chain([sets]).collect()
         }
 
         /// The objective from its definition.
@@ -392,7 +389,7 @@ mod tests {
 
         fn at(&self, weights: &[f64]) -> Objective {
             let terms = self.terms();
-            let terms: Vec<&TermScores<'_>> = terms.iter().collect();
+            let terms: Vec<&TermScores> = terms.iter().collect();
             let likelihood = Likelihood {
                 terms: &terms,
                 candidates: &self.candidates,
@@ -403,7 +400,7 @@ mod tests {
 
         fn fit(&self) -> FittedWeights {
             let terms = self.terms();
-            let terms: Vec<&TermScores<'_>> = terms.iter().collect();
+            let terms: Vec<&TermScores> = terms.iter().collect();
             likeliest_weights(&terms, &self.candidates, &self.own).unwrap()
         }
 
