@@ -105,7 +105,6 @@ const WRONG_COMMANDS: &[Case] = &[
         "inspect t.csv --labels l --top-labels x",
         "'--top-labels <K>'",
     ),
-    ("evaluate t.csv --labels l", "--method <NAME>"),
     (
         "evaluate t.csv --labels l --method svm",
         "[possible values: br",
