@@ -150,7 +150,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("coding-cs", "recovery=l1"),
     ("coding-pca", "projections=1"),
     ("coding-pca-r", "projections=1"),
-    ("coding-pca-r", "centre=true"),
+    ("coding-pca-r --set terms=labels+code", "centre=true"),
     ("coding-pca-r --set weights=fixed", "lambda=0"),
     ("coding-pca-r", "weights=fixed"),
     ("coding-cca", "projections=1"),
