@@ -35,6 +35,14 @@ impl Failure {
         Self::new(WRONG_USAGE, message)
     }
 
+    /// An option needs what only a posterior over label sets can tell, and the model has none.
+    pub(crate) fn no_posterior(option: &str) -> Self {
+        Self::wrong_usage(format!(
+            "{option}: this model has no posterior over label sets; train one that has, with max-margin and its default \
+             parameters, or with --method br --set candidates=seen"
+        ))
+    }
+
     /// The data cannot be what was asked for.
     pub(crate) fn bad_data(message: impl Into<String>) -> Self {
         Self::new(BAD_DATA, message)

@@ -22,6 +22,7 @@ mod methods;
 mod outcome;
 mod output;
 mod parameters;
+mod posterior;
 mod predict;
 mod progress;
 mod published;

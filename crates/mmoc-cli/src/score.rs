@@ -1,11 +1,13 @@
 //! `mmoc score`: how well a model, or any other program, predicts rows whose labels are known.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 
 use mmoc::Model;
 use mmoc::data::{Labels, Matrix};
-use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
+use mmoc::metrics::{Evaluation, LabelEvaluation, Metric, calibration_error};
+use mmoc::posterior::Decision;
 use mmoc::{Prediction, with_threads};
 use mmoc_experiment::text::{LABEL_COLUMNS, TextTable, counted, printable};
 use mmoc_io::{Missing, WantedLabels};
@@ -19,7 +21,7 @@ use crate::{load, output, rows, trained};
 
 pub(crate) fn run(args: &ScoreArgs) -> Result<(), Failure> {
     let report = match args.scored()? {
-        Scored::Model(using) => of_model(&using)?,
+        Scored::Model(using) => of_model(&using, args.decide)?,
         Scored::Predictions(file, data) => of_predictions(&file, data)?,
     };
     if args.json {
@@ -37,9 +39,20 @@ struct ScoreReport {
     title: String,
     /// The method of the model, if there is one.
     method: Option<&'static str>,
+    /// The measure that its label sets are to be best in, if it has a posterior over label sets.
+    decide: Option<Decision>,
     rows: usize,
+    #[serde(flatten)]
+    certainty: Certainty,
     metrics: BTreeMap<Metric, f64>,
     label_metrics: Vec<LabelScore>,
+}
+
+/// How sure of its label sets a model is, and whether rightly so.
+#[derive(Debug, Default, Serialize)]
+struct Certainty {
+    mean_confidence: Option<f64>,
+    calibration_error: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -55,7 +68,9 @@ impl ScoreReport {
         Self {
             title,
             method: None,
+            decide: None,
             rows,
+            certainty: Certainty::default(),
             metrics: evaluation.iter().collect(),
             label_metrics: labels
                 .map(|(name, scores)| LabelScore {
@@ -67,9 +82,9 @@ impl ScoreReport {
     }
 }
 
-fn of_model(args: &UseArgs) -> Result<ScoreReport, Failure> {
+fn of_model(args: &UseArgs, decide: Option<Decision>) -> Result<ScoreReport, Failure> {
     rows::check(args)?;
-    let model = trained::load(&args.model)?;
+    let model = trained::deciding(trained::load(&args.model)?, decide)?;
     with_threads(args.threads.count(), || score_model(args, &model))?
 }
 
@@ -85,6 +100,8 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
     let (title, rows) = (method.title().to_owned(), all.truth.rows());
     Ok(ScoreReport {
         method: Some(method.name()),
+        decide: trained::decision(model),
+        certainty: all.certainty(),
         ..ScoreReport::new(title, rows, names, &all.evaluate()?)
     })
 }
@@ -112,6 +129,7 @@ struct Answers {
     predicted: Labels,
     scores: Option<Vec<f64>>,
     probabilities: Option<Vec<f64>>,
+    confidence: Option<Vec<f64>>,
 }
 
 impl Answers {
@@ -121,14 +139,29 @@ impl Answers {
             predicted: Labels::empty(labels),
             scores: Some(Vec::new()),
             probabilities: Some(Vec::new()),
+            confidence: Some(Vec::new()),
         }
     }
 
     fn add(&mut self, truth: &Labels, found: &Prediction) {
         push_rows(&mut self.truth, truth);
         push_rows(&mut self.predicted, &found.labels);
-        extend(&mut self.scores, found.scores.as_ref());
-        extend(&mut self.probabilities, found.probabilities.as_ref());
+        extend(&mut self.scores, found.scores.as_ref().map(Matrix::values));
+        let probabilities = found.probabilities.as_ref();
+        extend(&mut self.probabilities, probabilities.map(Matrix::values));
+        extend(&mut self.confidence, found.confidence.as_deref());
+    }
+
+    fn certainty(&self) -> Certainty {
+        let Some(confidence) = &self.confidence else {
+            return Certainty::default();
+        };
+        let pairs = self.truth.iter().zip(self.predicted.iter());
+        let right: Vec<bool> = pairs.map(|(truth, predicted)| truth == predicted).collect();
+        Certainty {
+            mean_confidence: Some(confidence.iter().sum::<f64>() / confidence.len() as f64),
+            calibration_error: Some(calibration_error(confidence, &right)),
+        }
     }
 
     fn evaluate(&self) -> Result<Evaluation, Failure> {
@@ -155,18 +188,35 @@ fn push_rows(all: &mut Labels, more: &Labels) {
 }
 
 /// Adds numbers; once there are none of some rows there are none at all.
-fn extend(all: &mut Option<Vec<f64>>, more: Option<&Matrix>) {
+fn extend(all: &mut Option<Vec<f64>>, more: Option<&[f64]>) {
     match (all.as_mut(), more) {
-        (Some(all), Some(more)) => all.extend_from_slice(more.values()),
+        (Some(all), Some(more)) => all.extend_from_slice(more),
         _ => *all = None,
     }
 }
 
 fn describe(scored: &ScoreReport, per_label: bool) -> String {
-    let mut text = format!("{}, {}\n\n", scored.title, counted(scored.rows, "row"));
+    let mut text = format!("{}, {}", scored.title, counted(scored.rows, "row"));
+    if let Some(decision) = scored.decide {
+        write!(text, ", decisions for {decision}").expect("a string takes any text");
+    }
+    text.push_str("\n\n");
     let mut table = TextTable::new(&["metric", "value"]);
     for (metric, value) in &scored.metrics {
         table.add(vec![metric.title().into(), format!("{value:.4}")]);
+    }
+    let Certainty {
+        mean_confidence,
+        calibration_error,
+    } = scored.certainty;
+    let certainty = [
+        ("Mean confidence", mean_confidence),
+        ("Calibration error", calibration_error),
+    ];
+    for (title, value) in certainty {
+        if let Some(value) = value {
+            table.add(vec![title.into(), format!("{value:.4}")]);
+        }
     }
     text.push_str(&table.render());
     if per_label {

@@ -17,7 +17,7 @@ use crate::load::load;
 use crate::output::is_standard;
 use crate::parameters::of_one_method;
 use crate::progress::Stages;
-use crate::{output, target, trained};
+use crate::{output, posterior, target, trained};
 
 /// The metrics that are shown at once; `mmoc inspect MODEL` shows all.
 const SHOWN: [Metric; 5] = [
@@ -137,7 +137,11 @@ fn describe(model: &Model) -> String {
     for (name, value) in trained::facts(model) {
         writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");
     }
+    if let Some(record) = &model.record().posterior {
+        text.push('\n');
+        text.push_str(&posterior::terms(record));
+    }
     text.push('\n');
-    text.push_str(&trained::estimates(model.record(), SHOWN));
+    text.push_str(&trained::estimates(model, SHOWN));
     text
 }

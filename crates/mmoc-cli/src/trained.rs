@@ -7,15 +7,14 @@ use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
 use mmoc::learn::BaseParams;
 use mmoc::metrics::Metric;
-use mmoc::posterior::PosteriorRecord;
+use mmoc::posterior::{Decision, Posterior};
 use mmoc::settings::{Parameter, Settings};
-use mmoc::train::TrainingRecord;
 use mmoc_experiment::BASE;
 use mmoc_experiment::text::{TextTable, counted, parameters, printable};
 
 use crate::failure::Failure;
 use crate::output::is_standard;
-use crate::standard_input;
+use crate::{posterior, standard_input};
 
 /// Loads a model, from standard input if that is named.
 pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
@@ -23,6 +22,27 @@ pub(crate) fn load(path: &Path) -> Result<Model, Failure> {
         return Ok(Model::read(std::io::stdin().lock(), standard_input::NAME)?);
     }
     Ok(Model::load(path)?)
+}
+
+/// The posterior over label sets, which an option needs.
+pub(crate) fn posterior<'a>(trained: &'a Model, option: &str) -> Result<&'a Posterior, Failure> {
+    let posterior = trained.predictor().posterior();
+    posterior.map_err(|_| Failure::no_posterior(option))
+}
+
+/// The model with the decision that was asked for.
+pub(crate) fn deciding(trained: Model, decide: Option<Decision>) -> Result<Model, Failure> {
+    let Some(decision) = decide else {
+        return Ok(trained);
+    };
+    posterior(&trained, "--decide")?;
+    Ok(trained.with_decision(decision)?)
+}
+
+/// The measure that label sets are to be best in, if there is a posterior that can tell.
+pub(crate) fn decision(trained: &Model) -> Option<Decision> {
+    let posterior = trained.predictor().posterior().ok();
+    posterior.map(Posterior::decision)
 }
 
 /// What was trained on what, and with which parameters.
@@ -92,22 +112,9 @@ pub(crate) fn facts(trained: &Model) -> Vec<(&'static str, String)> {
         facts.push(("max margin", describe_solver(solver)));
     }
     if let Some(posterior) = &record.posterior {
-        facts.push(("posterior", describe_posterior(posterior)));
+        facts.push(("posterior", posterior::candidates(posterior)));
     }
     facts
-}
-
-/// The candidates of a posterior and the weights of its terms.
-fn describe_posterior(record: &PosteriorRecord) -> String {
-    let terms: Vec<String> = record
-        .terms
-        .iter()
-        .map(|term| format!("{} {:.3}", term.name, term.weight))
-        .collect();
-    let (sets, kind) = (counted(record.sets, "label set"), &record.candidates);
-    let unseen = record.unseen_mass;
-    let (terms, gap) = (terms.join(", "), record.gap);
-    format!("{sets} ({kind}), unseen mass {unseen:.3}; weights {terms} (gap {gap:.0e})")
 }
 
 /// How many of some regressions reached their tolerance.
@@ -149,17 +156,19 @@ fn range(penalties: &[f64]) -> Option<String> {
 }
 
 /// A table of some metrics as training estimated them, or a line that says why there is none.
-pub(crate) fn estimates(
-    record: &TrainingRecord,
-    metrics: impl IntoIterator<Item = Metric>,
-) -> String {
-    if record.estimates.is_empty() {
-        return "  nothing was estimated on rows held out: mmoc train --estimates always does\n"
+pub(crate) fn estimates(trained: &Model, metrics: impl IntoIterator<Item = Metric>) -> String {
+    let estimates = &trained.record().estimates;
+    if estimates.is_empty() {
+        return "  nothing was estimated on held-out rows: mmoc train --estimates always does\n"
             .into();
     }
-    let mut table = TextTable::new(&["estimated on rows held out", "value"]);
+    let title = match decision(trained) {
+        Some(decision) => format!("estimated on held-out rows, decisions for {decision}"),
+        None => "estimated on held-out rows".into(),
+    };
+    let mut table = TextTable::new(&[title.as_str(), "value"]);
     for metric in metrics {
-        let value = record.estimates.get(&metric);
+        let value = estimates.get(&metric);
         let value = value.map_or("–".into(), |value| format!("{value:.4}"));
         table.add(vec![metric.title().into(), value]);
     }

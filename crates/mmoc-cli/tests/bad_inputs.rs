@@ -14,15 +14,14 @@ use common::{BINARY, Folder, Outcome};
 const CASES: &str = "
 2 | train                                                         | <DATA>...
 2 | train songs.arff --method br                                  | --out <MODEL>
-2 | train songs.arff -o m.mmoc                                    | --method <NAME>
 2 | train songs.arff --method svm -o m.mmoc                       | [possible values: br,
 2 | train songs.csv --method br -o m.mmoc                         | songs.csv: a table needs --labels
 2 | train songs.arff --method br -o m.mmoc --folds 3              | unexpected argument '--folds'
-2 | train songs.arff --method br -o m.mmoc --preset good          | [possible values: paper, best, many, default]
+2 | train songs.arff --method br -o m.mmoc --preset good          | [possible values: paper, default]
 2 | train songs.arff --method br -o m.mmoc --scale big            | one of none, standard, auto, not 'big'
 2 | train songs.arff --method br -o m.mmoc --threads 0            | 0 is not in 1..=1024
 2 | train songs.arff --method br -o m.mmoc --seed -1              | invalid value '-1' for '--seed <S>'
-2 | train songs.arff --method br -o m.mmoc --set c=1              | --set c=1 for br: the name of a parameter must be omitted
+2 | train songs.arff --method br -o m.mmoc --set c=1              | --set c=1 for br: the name of a parameter must be one of candidates, decide, not 'c'
 2 | train songs.arff --method br -o m.mmoc --set base.folds=1     | folds must be a count from 2 to 1000, not '1'
 2 | train songs.arff --method br -o m.mmoc --set base.nothing=1   | one of criterion, penalty, ridge-penalty, ridge-solver, folds, not 'nothing'
 2 | train songs.arff --method max-margin -o m.mmoc --set c        | expected KEY=VALUE
@@ -100,6 +99,24 @@ const CASES: &str = "
 2 | predict br.mmoc new.csv --top-k 3           | --top-k must be from 1 to 2, the number of labels of the model, not 3
 2 | predict br.mmoc new.csv --top-k -1          | invalid value '-1' for '--top-k <K>'
 2 | predict br.mmoc new.csv --top-k 1 --format arff | --top-k has a place in csv, tsv and jsonl only
+2 | predict mm.mmoc new.csv --sets 0            | --sets must be from 1 to 4, the number of label sets of the model, not 0
+2 | predict mm.mmoc new.csv --sets 5            | --sets must be from 1 to 4, the number of label sets of the model, not 5
+2 | predict mm.mmoc new.csv --sets -1           | invalid value '-1' for '--sets <K>'
+2 | predict mm.mmoc new.csv --sets 1 --format arff   | --sets has a place in csv, tsv and jsonl only
+2 | predict mm.mmoc new.csv --sets 1 --format libsvm | --sets has a place in csv, tsv and jsonl only
+2 | predict mm.mmoc new.csv --sets 1 --proba    | cannot be used with '--proba'
+2 | predict mm.mmoc new.csv --sets 1 --top-k 1  | cannot be used with '--top-k <K>'
+2 | predict mm.mmoc new.csv --confidence --format libsvm | --confidence has a place in csv, tsv, jsonl and arff only
+2 | predict mm.mmoc new.csv --min-confidence 0.5 --format libsvm | --min-confidence has a place in csv, tsv, jsonl and arff only
+2 | predict mm.mmoc new.csv --min-confidence 1.5 | expected a number from 0 to 1
+2 | predict mm.mmoc new.csv --min-confidence -1 | expected a number from 0 to 1
+2 | predict mm.mmoc new.csv --min-confidence nan | expected a number from 0 to 1
+2 | predict mm.mmoc new.csv --min-confidence 0.5 --sets 1 | which only jsonl shows together with --proba, --top-k or --sets
+2 | predict mm.mmoc new.csv --decide accuracy   | [possible values: subset, f1, hamming, micro-f1, macro-f1]
+2 | predict br.mmoc new.csv --decide f1         | --decide: this model has no posterior over label sets
+2 | predict br.mmoc new.csv --sets 1            | --sets: this model has no posterior over label sets
+2 | predict br.mmoc new.csv --confidence -o out.csv | --confidence: this model has no posterior over label sets
+2 | predict cs.mmoc new.csv --min-confidence 0.5 | --min-confidence: this model has no posterior over label sets
 2 | predict cs.mmoc new.csv --proba             | CodingCS predicts no probabilities; --top-k ranks labels by its scores
 2 | predict br.mmoc new.csv -o out              | the format of predictions is not clear from the name
 2 | predict br.mmoc new.csv -o out.parquet      | (.csv, .tsv, .jsonl, .arff, .libsvm); give it by --format
@@ -123,6 +140,9 @@ const CASES: &str = "
 3 | score br.mmoc label-gap.csv           | expected 0 or 1 for the label 'mood_2', found an empty cell
 3 | score br.mmoc songs.csv label-2.csv   | label-2.csv:2:15: expected 0 or 1
 3 | score svm.mmoc label-9.svm            | label-9.svm:1:1: expected a label: a whole number from 0 to 1, found '9'
+2 | score br.mmoc songs.csv --decide f1   | --decide: this model has no posterior over label sets
+2 | score mm.mmoc songs.csv --decide best | [possible values: subset, f1, hamming, micro-f1, macro-f1]
+2 | score --predictions songs.csv songs.csv --decide f1 | cannot be used with '--decide <MEASURE>'
 2 | score br.mmoc songs.csv songs.svm     | the format of all files must be the same
 2 | score br.mmoc songs.csv --from xls    | one of arff, csv, tsv, libsvm, extreme, parquet, arrow, not 'xls'
 2 | score br.mmoc -                       | standard input, which needs --from
@@ -174,7 +194,7 @@ const CASES: &str = "
 2 | evaluate br.mmoc --method br                            | clear from the file name
 2 | evaluate songs.arff --method br --method lead           | cannot be used multiple times
 2 | evaluate songs.arff --method br --out x                 | unexpected argument '--out'
-2 | evaluate songs.arff --method br --preset worst          | [possible values: paper, best, many, default]
+2 | evaluate songs.arff --method br --preset worst          | [possible values: paper, default]
 2 | evaluate songs.arff --method br --repeats 0             | the number of repeats must be from 1 to 1000000, not 0
 2 | evaluate songs.arff --method br --set base.penalty=-1   | --set base.penalty=-1 for br: penalty must be
 2 | evaluate one-row.csv --labels l --method br             | the number of rows must be at least 4 to cross-validate, not 1
@@ -183,7 +203,7 @@ const CASES: &str = "
 2 | compare                                                 | <DATA>...
 2 | compare songs.csv --out out                             | songs.csv: a table needs --labels
 2 | compare songs.arff --method svm --out out               | [possible values: br,
-2 | compare songs.arff --method br --preset worst --out out | [possible values: paper, best, many, default]
+2 | compare songs.arff --method br --preset worst --out out | [possible values: paper, default]
 2 | compare songs.arff --method br --set c=1 --out out      | expected METHOD.KEY=VALUE
 2 | compare songs.arff --method br --shard 0/2 --out out    | expected I/N, with I from 1 to N
 2 | compare songs.arff --method br --folds 41 --out out     | the number of folds must be from 2 to 40
@@ -205,7 +225,7 @@ const CASES: &str = "
 2 | reproduce --synthetic --data folder --out out                   | cannot be used with '--data <DIR>'
 2 | reproduce --dataset emotions --data absent --out out            | --data: expected a folder, found none at 'absent'
 2 | reproduce --synthetic --dataset emotions --method svm --out out | [possible values: br,
-2 | reproduce --synthetic --dataset emotions --preset none --out out | [possible values: paper, best, many, default]
+2 | reproduce --synthetic --dataset emotions --preset none --out out | [possible values: paper, default]
 2 | reproduce --synthetic --dataset emotions --set base.folds=0 --out out | --set base.folds=0: folds must be a count
 2 | reproduce --synthetic --dataset emotions --method br --reference lead --out out | --reference lead: unknown method 'lead': expected one of br
 2 | reproduce --synthetic --dataset emotions --shard 3/2 --out out  | expected I/N, with I from 1 to N
@@ -333,6 +353,7 @@ fn folder() -> Folder {
         "convert songs.arff songs.parquet",
         "train songs.arff --method br -o br.mmoc",
         "train songs.arff --method coding-cs -o cs.mmoc",
+        "train songs.arff -o mm.mmoc",
         "train songs.svm --method br -o svm.mmoc",
         "train words.csv --labels l --method br -o words.mmoc",
         "compare songs.arff --method br --folds 2 --out e",

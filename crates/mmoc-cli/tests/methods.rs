@@ -150,16 +150,16 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("coding-cs", "recovery=l1"),
     ("coding-pca", "projections=1"),
     ("coding-pca-r", "projections=1"),
-    ("coding-pca-r", "centre=true"),
-    ("coding-pca-r", "lambda=0"),
-    ("coding-pca-r", "weights=likelihood"),
+    ("coding-pca-r --set terms=labels+code", "centre=true"),
+    ("coding-pca-r --set weights=fixed", "lambda=0"),
+    ("coding-pca-r", "weights=fixed"),
     ("coding-cca", "projections=1"),
     ("coding-cca", "ridge=10"),
-    ("coding-cca", "lambda=0"),
+    ("coding-cca --set weights=fixed", "lambda=0"),
     ("clr", "votes=soft"),
     ("lead", "max-parents=0"),
     ("lead", "evidence=probabilities"),
-    ("coding-cca", "weights=likelihood"),
+    ("coding-cca", "weights=fixed"),
     ("max-margin", "projections=1"),
     ("max-margin", "c=0.01"),
     ("max-margin", "classifiers=false"),
@@ -167,9 +167,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     ("max-margin", "penalty-factor=50"),
     ("max-margin", "log-odds=in-sample"),
     ("max-margin", "rank-tolerance=1"),
-    ("max-margin", "lambda=0"),
+    ("max-margin --set weights=fixed", "lambda=0"),
     ("max-margin", "regression=canonical"),
-    ("max-margin", "weights=likelihood"),
+    ("max-margin", "weights=fixed"),
 ];
 
 #[test]
@@ -198,7 +198,8 @@ fn several_settings_are_taken_in_order() {
         "small.arff --folds 2 --method coding-cca --set projections=1 --set ridge=0 --set projections=2",
     );
     let expected = json!({
-        "projections": 2, "ridge": 0.0, "lambda": 1.0, "weights": "fixed", "inference": "auto"
+        "projections": 2, "ridge": 0.0, "candidates": "seen", "terms": "auto", "weights": "fitted", "lambda": 1.0,
+        "inference": "auto", "decide": "subset"
     });
     assert_eq!(found["parameters"], expected);
     assert_eq!(found["base_models"], 4 + 2);

@@ -105,7 +105,6 @@ const WRONG_COMMANDS: &[Case] = &[
         "inspect t.csv --labels l --top-labels x",
         "'--top-labels <K>'",
     ),
-    ("evaluate t.csv --labels l", "--method <NAME>"),
     (
         "evaluate t.csv --labels l --method svm",
         "[possible values: br",
@@ -148,7 +147,7 @@ const WRONG_OPTIONS: &[Case] = &[
 const WRONG_PARAMETERS: &[Case] = &[
     (
         "br --set lambda=1",
-        "--set lambda=1 for br: the name of a parameter must be omitted: there are no parameters",
+        "--set lambda=1 for br: the name of a parameter must be one of candidates, decide, not 'lambda'",
     ),
     (
         "coding-pca --set lambda=1",

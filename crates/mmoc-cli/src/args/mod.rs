@@ -13,6 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use mmoc::method::{Method, Preset};
+use mmoc::posterior::Decision;
 use mmoc::settings::Named;
 
 pub(crate) use convert::ConvertArgs;
@@ -84,6 +85,9 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+/// The method of commands that have one, if none is named.
+const DEFAULT_METHOD: &str = "max-margin";
+
 const INSPECT_EXAMPLES: &str = "\
 Examples:
   mmoc inspect emotions.arff
@@ -93,9 +97,10 @@ Examples:
 
 const EVALUATE_EXAMPLES: &str = "\
 Examples:
+  mmoc evaluate emotions.arff --folds 3
   mmoc evaluate emotions.arff --method br --folds 10
   mmoc evaluate emotions.arff --method br --runs 30 --train-size 300 --seed 1
-  mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set lambda=0.5
+  mmoc evaluate emotions.arff --method coding-cca --set projections=3 --set decide=f1
   mmoc evaluate emotions.arff --method max-margin --preset paper --folds 3
   mmoc evaluate scene-train.arff --test scene-test.arff --method br
   mmoc evaluate medical.arff --method br --top-labels 10 --drop-empty-rows --train-size 300 --json";
@@ -134,7 +139,7 @@ pub(crate) struct EvaluateArgs {
     pub(crate) data: DataArgs,
 
     /// The method to evaluate
-    #[arg(long, value_name = "NAME", value_parser = method_parser())]
+    #[arg(long, value_name = "NAME", value_parser = method_parser(), default_value = DEFAULT_METHOD)]
     pub(crate) method: Method,
 
     /// Parameters of the method, to which --set applies
@@ -211,6 +216,15 @@ fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     let values = Preset::NAMES.iter().map(|&(preset, _)| value(preset));
     PossibleValuesParser::new(values.collect::<Vec<_>>())
         .map(|name| Preset::from_name(&name).expect("only names of presets are allowed"))
+}
+
+/// Reads the measure that label sets are to be best in; the help says what each of them is.
+fn decision_parser() -> impl TypedValueParser<Value = Decision> {
+    let value =
+        |decision: Decision| PossibleValue::new(decision.name()).help(decision.metric().title());
+    let values = Decision::NAMES.iter().map(|&(decision, _)| value(decision));
+    PossibleValuesParser::new(values.collect::<Vec<_>>())
+        .map(|name| Decision::from_name(&name).expect("only names of decisions are allowed"))
 }
 
 /// Reads a method's name; the help lists all of them with what they do.

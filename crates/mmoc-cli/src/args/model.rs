@@ -5,18 +5,24 @@ use std::path::PathBuf;
 use clap::Args;
 use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
+use mmoc::posterior::Decision;
 use mmoc::train::Estimates;
 use mmoc_io::{Format, Missing, Times};
 
-use super::{Assignment, DataArgs, ReadArgs, RunArgs, ThreadArgs, method_parser, preset_parser};
+use super::{
+    Assignment, DEFAULT_METHOD, DataArgs, ReadArgs, RunArgs, ThreadArgs, decision_parser,
+    method_parser, preset_parser,
+};
 use crate::failure::Failure;
 use crate::predict::SheetFormat;
 
 pub(super) const TRAIN_EXAMPLES: &str = "\
 Examples:
-  mmoc train emotions.arff --method max-margin -o emotions.mmoc
+  mmoc train emotions.arff -o emotions.mmoc
+  mmoc train emotions.arff --set decide=f1 -o emotions-f1.mmoc
   mmoc train songs.csv --labels 'mood_*' --method br -o songs.mmoc
-  mmoc train scene-train.arff --method coding-cca --preset paper --set lambda=0.5 -o scene.mmoc
+  mmoc train scene-train.arff --method coding-cca -o scene.mmoc
+  mmoc train scene-train.arff --method coding-cca --preset paper --set lambda=0.5 -o paper.mmoc
   cat songs.csv | mmoc train - --format csv --labels 'mood_*' --method lead -o songs-lead.mmoc";
 
 pub(super) const PREDICT_EXAMPLES: &str = "\
@@ -24,14 +30,21 @@ Examples:
   mmoc predict songs.mmoc new-songs.csv -o predicted.csv
   mmoc predict songs.mmoc new-songs.csv --format jsonl --proba
   mmoc predict scene.mmoc scene-test.arff --top-k 2
+  mmoc predict scene.mmoc scene-test.arff --decide f1 --confidence
+  mmoc predict scene.mmoc scene-test.arff --sets 3
+  mmoc predict scene.mmoc scene-test.arff --min-confidence 0.5 -o sure.csv
   cat new-songs.csv | mmoc predict songs.mmoc - --from csv > predicted.csv
 
-Columns are matched by name. Columns that the model does not use are ignored. Labels are not needed.";
+Columns are matched by name. Columns that the model does not use are ignored. Labels are not needed.
+
+Tables show a label set of --sets as its names with ; between them. A ; or \\ of a name has a \\
+before it, an empty name is \\e, and a cell without text is the set without labels.";
 
 pub(super) const SCORE_EXAMPLES: &str = "\
 Examples:
   mmoc score scene.mmoc scene-test.arff
   mmoc score scene.mmoc scene-test.arff --per-label
+  mmoc score scene.mmoc scene-test.arff --decide hamming
   mmoc score songs.mmoc songs.csv --json
   mmoc score --predictions predicted.csv new-songs.csv --labels 'mood_*'
 
@@ -48,7 +61,7 @@ pub(crate) struct TrainArgs {
     pub(crate) data: DataArgs,
 
     /// The method to train
-    #[arg(long, value_name = "NAME", value_parser = method_parser())]
+    #[arg(long, value_name = "NAME", value_parser = method_parser(), default_value = DEFAULT_METHOD)]
     pub(crate) method: Method,
 
     /// The file of the model; - is standard output
@@ -128,6 +141,31 @@ pub(crate) struct PredictArgs {
     /// Write the K labels with the highest scores, best first
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) top_k: Option<usize>,
+
+    /// Write the K likeliest label sets with their probabilities, the likeliest first
+    #[arg(long, value_name = "K", conflicts_with_all = ["proba", "top_k"])]
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) sets: Option<usize>,
+
+    /// Add the probability that the whole predicted label set is right
+    #[arg(long)]
+    pub(crate) confidence: bool,
+
+    /// Leave rows undecided, without labels, if the confidence in their label set is below P, from 0 to 1
+    #[arg(long, value_name = "P", value_parser = share, allow_negative_numbers = true)]
+    pub(crate) min_confidence: Option<f64>,
+
+    /// Predict the label sets that are to be best in this measure [default: as the model was trained]
+    #[arg(long, value_name = "MEASURE", value_parser = decision_parser())]
+    pub(crate) decide: Option<Decision>,
+}
+
+/// Reads a number from 0 to 1.
+fn share(text: &str) -> Result<f64, &'static str> {
+    let number: Option<f64> = text.parse().ok();
+    number
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or("expected a number from 0 to 1")
 }
 
 #[derive(Debug, Args)]
@@ -140,6 +178,11 @@ pub(crate) struct ScoreArgs {
     /// Score these predictions, made by any program, in place of those of a model
     #[arg(long, value_name = "FILE")]
     predictions: Option<PathBuf>,
+
+    /// Predict the label sets that are to be best in this measure [default: as the model was trained]
+    #[arg(long, value_name = "MEASURE", value_parser = decision_parser())]
+    #[arg(conflicts_with = "predictions")]
+    pub(crate) decide: Option<Decision>,
 
     #[command(flatten)]
     read: ReadArgs,

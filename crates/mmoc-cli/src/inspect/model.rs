@@ -5,12 +5,14 @@ use std::fmt::Write;
 use mmoc::Model;
 use mmoc::code::{Code, CodeReport};
 use mmoc::data::Attribute;
+use mmoc::posterior::{Decision, PosteriorRecord};
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::TrainingRecord;
 use mmoc_experiment::text::{TextTable, counted, printable};
 use serde::{Serialize, Serializer};
 
-use crate::trained::{estimates, facts, heading};
+use crate::posterior;
+use crate::trained::{decision, estimates, facts, heading};
 
 /// Rows of a table that the text shows; JSON has them all.
 const SHOWN: usize = 25;
@@ -31,6 +33,8 @@ pub(crate) struct Described<'a> {
     features: &'a [Attribute],
     sparse: bool,
     label_names: &'a [String],
+    decide: Option<Decision>,
+    posterior: Option<&'a PosteriorRecord>,
     training: &'a TrainingRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     projections: Option<Vec<&'a [f64]>>,
@@ -58,6 +62,8 @@ impl<'a> Described<'a> {
             features: trained.schema().attributes(),
             sparse: trained.schema().is_sparse(),
             label_names: trained.schema().label_names(),
+            decide: decision(trained),
+            posterior: trained.record().posterior.as_ref(),
             training: trained.record(),
             projections: trained.predictor().code().map(rows),
         }
@@ -74,11 +80,15 @@ pub(super) fn describe(trained: &Model) -> String {
         ("fingerprint", record.fingerprint.clone()),
         ("features", features(trained)),
     ];
-    for (name, value) in origin.into_iter().chain(facts(trained)) {
+    let posterior = record.posterior.as_ref();
+    let of_posterior = posterior.map(posterior::facts).unwrap_or_default();
+    let facts = facts(trained).into_iter().chain(of_posterior);
+    for (name, value) in origin.into_iter().chain(facts) {
         writeln!(text, "  {name:<12}  {value}").expect("a string takes any text");
     }
-    let estimates = estimates(record, record.estimates.keys().copied());
-    for part in [estimates, spectrum(record), code(trained)] {
+    let terms = posterior.map(posterior::terms).unwrap_or_default();
+    let estimates = estimates(trained, record.estimates.keys().copied());
+    for part in [terms, estimates, spectrum(record), code(trained)] {
         if !part.is_empty() {
             text.push('\n');
             text.push_str(&part);

@@ -1,11 +1,16 @@
-//! Predictions as ARFF: an attribute for each label, 0 or 1 or its probability.
+//! Predictions as ARFF: an attribute for each label, 0 or 1 or its probability, and where asked for the confidence.
 
 use std::io::{self, Write};
 
-use mmoc::Prediction;
 use mmoc_io::{arff_word, number_text};
 
-use super::sheet::{Sheet, Shown, probability};
+use super::certainty::COLUMN;
+use super::found::Found;
+use super::sheet::Sheet;
+use super::shown::Shown;
+
+/// What stands for the labels of undecided rows: a missing value.
+const UNDECIDED: &str = "?";
 
 pub(super) fn begin(sheet: &Sheet<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "@relation predictions\n")?;
@@ -16,16 +21,23 @@ pub(super) fn begin(sheet: &Sheet<'_>, out: &mut dyn Write) -> io::Result<()> {
     for name in sheet.label_names {
         writeln!(out, "@attribute {} {values}", arff_word(name))?;
     }
+    if sheet.certainty.is_shown {
+        writeln!(out, "@attribute {COLUMN} numeric")?;
+    }
     writeln!(out, "\n@data")
 }
 
-pub(super) fn rows(sheet: &Sheet<'_>, found: &Prediction, out: &mut dyn Write) -> io::Result<()> {
-    for row in 0..found.labels.rows() {
-        let cell = |label| match sheet.shown {
-            Shown::Probabilities => number_text(probability(found, row, label)),
-            _ => u8::from(found.labels.contains(row, label)).to_string(),
+pub(super) fn rows(sheet: &Sheet<'_>, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+    for row in 0..found.rows() {
+        let cell = |label| match (sheet.shown, found.has(row, label)) {
+            (Shown::Probabilities, _) => number_text(found.probability(row, label)),
+            (_, Some(has)) => u8::from(has).to_string(),
+            (_, None) => UNDECIDED.into(),
         };
-        let cells: Vec<String> = (0..found.labels.count()).map(cell).collect();
+        let mut cells: Vec<String> = (0..found.labels()).map(cell).collect();
+        if sheet.certainty.is_shown {
+            cells.push(number_text(found.confidence(row)));
+        }
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())

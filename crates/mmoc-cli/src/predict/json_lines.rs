@@ -1,21 +1,28 @@
-//! Predictions as a JSON object for each row: `labels`, and where asked for `probabilities` by label or the `best` in
-//! their order.
+//! Predictions as a JSON object for each row: `labels`, and where asked for `confidence`, `probabilities` by label, the
+//! `best` labels or the likeliest `sets` in their order.
 
 use std::io::{self, Write};
 
-use mmoc::Prediction;
+use mmoc::posterior::LikelySet;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::sheet::{Sheet, Shown, best_labels, probability};
+use super::found::Found;
+use super::sheet::Sheet;
+use super::shown::Shown;
 
 #[derive(Serialize)]
 struct Row<'a> {
-    labels: Vec<&'a str>,
+    /// `null` if the row is undecided.
+    labels: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     probabilities: Option<ByLabel<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Vec<Best<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: Option<Vec<Likely<'a>>>,
 }
 
 #[derive(Serialize)]
@@ -23,6 +30,12 @@ struct Best<'a> {
     label: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Likely<'a> {
+    labels: Vec<&'a str>,
+    probability: f64,
 }
 
 /// Names and numbers as an object, in the order of the labels.
@@ -38,39 +51,48 @@ impl Serialize for ByLabel<'_> {
     }
 }
 
-pub(super) fn rows(sheet: &Sheet<'_>, found: &Prediction, out: &mut dyn Write) -> io::Result<()> {
-    for row in 0..found.labels.rows() {
+pub(super) fn rows(sheet: &Sheet<'_>, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+    for row in 0..found.rows() {
         serde_json::to_writer(&mut *out, &describe(sheet, found, row))?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-fn describe<'a>(sheet: &Sheet<'a>, found: &Prediction, row: usize) -> Row<'a> {
+fn describe<'a>(sheet: &Sheet<'a>, found: &Found, row: usize) -> Row<'a> {
     let name = |label: usize| sheet.label_names[label].as_str();
-    let labels = found.labels.row(row).iter();
+    let names = |set: &[u32]| set.iter().map(|&label| name(label as usize)).collect();
     let mut described = Row {
-        labels: labels.map(|&label| name(label as usize)).collect(),
+        labels: found.set(row).map(names),
+        confidence: sheet.certainty.is_shown.then(|| found.confidence(row)),
         probabilities: None,
         best: None,
+        sets: None,
     };
     match sheet.shown {
         Shown::Sets => (),
         Shown::Probabilities => {
-            let all = 0..found.labels.count();
-            let pairs = all.map(|label| (name(label), probability(found, row, label)));
+            let all = 0..found.labels();
+            let pairs = all.map(|label| (name(label), found.probability(row, label)));
             described.probabilities = Some(ByLabel(pairs.collect()));
         }
         Shown::Best {
             count,
             probabilities,
         } => {
-            let best = best_labels(found, row, count).into_iter();
+            let best = found.best_labels(row, count).into_iter();
             let best = best.map(|label| Best {
                 label: name(label),
-                probability: probabilities.then(|| probability(found, row, label)),
+                probability: probabilities.then(|| found.probability(row, label)),
             });
             described.best = Some(best.collect());
+        }
+        Shown::Likeliest { .. } => {
+            let likely = |set: &LikelySet| Likely {
+                labels: names(&set.labels),
+                probability: set.probability,
+            };
+            described.sets = Some(found.likeliest[row].iter().map(likely).collect());
         }
     }
     described

@@ -1,16 +1,18 @@
 //! `mmoc predict`: label sets of rows, in bounded memory however many rows there are.
 
 mod arff;
+mod certainty;
 mod delimited;
+mod found;
 mod json_lines;
 mod libsvm;
+mod set_text;
 mod sheet;
+mod shown;
 
 use std::io::{IsTerminal, Write};
 
-use mmoc::Model;
-use mmoc::data::FeaturesView;
-use mmoc::{Prediction, with_threads};
+use mmoc::{Model, with_threads};
 use mmoc_experiment::text::counted;
 use mmoc_io::WantedLabels;
 
@@ -20,7 +22,10 @@ use crate::output::is_standard;
 use crate::progress::RowCount;
 use crate::rows::Rows;
 use crate::{output, rows, target, trained};
-use sheet::{Sheet, Shown};
+use certainty::Certainty;
+use found::Found;
+use sheet::Sheet;
+use shown::Shown;
 
 pub(crate) use sheet::SheetFormat;
 
@@ -34,21 +39,37 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
     }
     rows::check(&args.using)?;
     let model = trained::load(&args.using.model)?;
-    let label_names = model.schema().label_names();
-    let shown = Shown::new(args.proba, args.top_k, format, label_names.len())?;
-    check_probabilities(shown, &model)?;
+    let model = trained::deciding(model, args.decide)?;
+    let shown = Shown::of(args, format, &model)?;
     let sheet = Sheet {
         format,
         shown,
-        label_names,
+        certainty: Certainty::of(args, format, shown, &model)?,
+        label_names: model.schema().label_names(),
     };
     let threads = args.using.threads.count();
-    let rows = with_threads(threads, || write(args, &model, &sheet))??;
+    let written = with_threads(threads, || write(args, &model, &sheet))??;
+    tell(args, &written);
+    Ok(())
+}
+
+/// How many rows were written, and how many of them are undecided.
+#[derive(Default)]
+struct Written {
+    rows: usize,
+    undecided: usize,
+}
+
+fn tell(args: &PredictArgs, written: &Written) {
+    let rows = counted(written.rows, "row");
+    if let Some(least) = args.min_confidence {
+        let undecided = written.undecided;
+        let message = format!("{undecided} of {rows} undecided (confidence below {least})");
+        output::message("note", &message);
+    }
     if let Some(path) = args.out.as_ref().filter(|path| !is_standard(path)) {
-        let rows = counted(rows, "row");
         output::message("wrote", &format!("{} ({rows})", path.display()));
     }
-    Ok(())
 }
 
 /// The format that was asked for, or that the name of the file says.
@@ -60,37 +81,14 @@ fn format(args: &PredictArgs) -> Result<SheetFormat, Failure> {
     }
 }
 
-fn check_probabilities(shown: Shown, model: &Model) -> Result<(), Failure> {
-    if !shown.needs_probabilities() || model.predictor().decoder().has_probabilities() {
-        return Ok(());
-    }
-    Err(Failure::wrong_usage(format!(
-        "--proba: {} predicts no probabilities; --top-k ranks labels by its scores",
-        model.params().method.title()
-    )))
-}
-
-/// Writes the predictions of all rows; how many they are.
-fn write(args: &PredictArgs, model: &Model, sheet: &Sheet<'_>) -> Result<usize, Failure> {
-    let mut rows = 0;
+/// Writes the predictions of all rows.
+fn write(args: &PredictArgs, model: &Model, sheet: &Sheet<'_>) -> Result<Written, Failure> {
+    let mut written = Written::default();
     output::to(args.out.as_deref(), |out| {
-        rows = write_rows(args, model, sheet, out)?;
+        written = write_rows(args, model, sheet, out)?;
         Ok(())
     })?;
-    Ok(rows)
-}
-
-/// What is shown of some rows, and no more.
-fn predict(model: &Model, shown: Shown, rows: FeaturesView<'_>) -> Result<Prediction, Failure> {
-    if shown != Shown::Sets {
-        return Ok(model.predict(rows)?);
-    }
-    Ok(Prediction {
-        labels: model.label_sets(rows)?,
-        scores: None,
-        probabilities: None,
-        confidence: None,
-    })
+    Ok(written)
 }
 
 fn write_rows(
@@ -98,18 +96,19 @@ fn write_rows(
     model: &Model,
     sheet: &Sheet<'_>,
     out: &mut dyn Write,
-) -> Result<usize, Failure> {
+) -> Result<Written, Failure> {
     let mut rows = Rows::open(&args.using, model, WantedLabels::Ignored)?;
     let count = RowCount::new(args.out.is_some() || !std::io::stdout().is_terminal());
-    let mut written = 0;
+    let mut written = Written::default();
     // Nothing is written, not even a header, before the first rows have proved right.
     let mut next = rows.next_batch()?;
     sheet.begin(out)?;
     while let Some(batch) = next {
-        let found = predict(model, sheet.shown, batch.features.view())?;
+        let found = Found::of(model, sheet, batch.features.view())?;
         sheet.rows(&found, out)?;
-        written += found.labels.rows();
-        count.add(found.labels.rows());
+        written.rows += found.rows();
+        written.undecided += found.undecided();
+        count.add(found.rows());
         next = rows.next_batch()?;
     }
     Ok(written)

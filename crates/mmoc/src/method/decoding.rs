@@ -105,7 +105,7 @@ impl Settings for DecodingParams {
             ),
             Setting::choice(
                 "inference",
-                "how (15) is solved, if weights are fixed; auto is exact up to 16 labels",
+                "how (15) is solved, if weights are fixed; auto: exact up to 16 labels",
                 &mut self.inference,
             ),
             Setting::choice(

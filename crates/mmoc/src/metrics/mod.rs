@@ -9,6 +9,7 @@
 //! (rankings) or within a label (AUC) matters. `[..]` is 1 if the condition holds and 0 otherwise.
 
 mod auc;
+mod calibration;
 mod check;
 mod counts;
 mod evaluation;
@@ -20,6 +21,7 @@ mod ranking;
 mod reliability;
 mod tie_groups;
 
+pub use calibration::calibration_error;
 pub use evaluation::Evaluation;
 pub use label::LabelEvaluation;
 pub use metric::{Metric, Needs};
