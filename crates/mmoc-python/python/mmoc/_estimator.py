@@ -398,7 +398,9 @@ class HasPosterior(MultiLabelClassifier):
             The array takes n·k·q bytes, so give a few rows at a time if there are very many labels. For a
             one-dimensional ``y``, the classes, of shape (n, k).
         probabilities : ndarray of shape (n, k)
-            The probability of each of these sets.
+            The probability of each of these sets. Sets are ordered by their probability among the candidates. So these
+            numbers, which include the probability of a set as one of independent labels, may be out of order by at most
+            ``posterior_["unseen_mass"]``.
         """
         if not isinstance(k, numbers.Integral) or k < 1:
             raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
