@@ -35,9 +35,11 @@ def main():
     X_train, X_test, Y_train, Y_test = train_test_split(X, Y, train_size=300, random_state=0)
 
     model = MaxMarginOutputCoding().fit(X_train, Y_train)
-    print("the first test photos")
-    for true, predicted in zip(Y_test[:5], model.predict(X_test[:5]), strict=True):
-        print(f"  true {', '.join(LABELS[true == 1]):25} predicted {', '.join(LABELS[predicted == 1])}")
+    print("the first test photos, and the probability that the whole prediction is right")
+    first = zip(Y_test[:5], model.predict(X_test[:5]), model.predict_confidence(X_test[:5]), strict=True)
+    for true, predicted, confidence in first:
+        names = ", ".join(LABELS[predicted == 1])
+        print(f"  true {', '.join(LABELS[true == 1]):25} predicted {names:25} {confidence:.2f}")
 
     print("\nsubset accuracy, Hamming loss, and share of photos predicted without a place")
     for other in (model, BinaryRelevance(), OneVsRestClassifier(LogisticRegression())):

@@ -2,7 +2,8 @@
 
 A model file contains numbers and names but no code. Unlike a pickle, it is safe to load from an untrusted source. The
 program `mmoc` reads and writes the same files. A model can be trained in Python and used in a shell script, or the
-other way round. Pickles and joblib files contain the model file and the parameters.
+other way round: both have the same default parameters. Pickles and joblib files contain the model file and the
+parameters.
 
 The environment variable MMOC_PROGRAM or the PATH gives the program. Without it the last part is skipped.
 """
@@ -43,7 +44,7 @@ def exchange(program, model, X, Y, new, folder):
 
     pd.concat([X, Y], axis=1).to_csv(folder / "texts.csv", index=False)
     command = [program, "train", folder / "texts.csv", "--labels", "-4", "--method", "max-margin"]
-    command += ["--preset", "default", "-o", folder / "trained.mmoc"]
+    command += ["-o", folder / "trained.mmoc"]
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     trained = mmoc.load(folder / "trained.mmoc")
     print(f"a model of `mmoc train` here:  {same(trained.predict_proba(new), model.predict_proba(new))} probabilities")

@@ -5,7 +5,7 @@ use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
 use mmoc::data::{Labels, Preprocessing, Scaling};
 use mmoc::decode::{CodeDecoding, Decoder};
 use mmoc::learn::{BaseParams, Training};
-use mmoc::method::{CodingCs, JointParams};
+use mmoc::method::{CodingCs, DecodingParams};
 use mmoc::settings::Settings;
 use mmoc::{Error, Result, Seed};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -174,7 +174,7 @@ pub(crate) fn decode<'py>(
 ) -> PyResult<Pattern<'py>> {
     let (codewords, projections) = (matrix(codewords)?, matrix(projections)?);
     let sparse = set(CodingCs::default(), sparse)?;
-    let joint = set(JointParams::default(), joint)?;
+    let joint = set(DecodingParams::default(), joint)?;
     let code = Code {
         projections,
         origin: origin.to_vec()?,

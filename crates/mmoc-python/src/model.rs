@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mmoc::code::CodeReport;
+use mmoc::data::{Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
-use mmoc::settings::{Named, Settings};
+use mmoc::posterior::{Decision, LikelySet};
+use mmoc::settings::{Named, Settings, Value};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -60,6 +62,44 @@ impl Model {
         Ok((scores, probabilities))
     }
 
+    /// The probability that the predicted label set of each row is right, or `None` without a posterior.
+    fn confidence<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        threads: usize,
+    ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
+        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let found = job::run(py, threads, move || model.predict(x.view()?))?;
+        let confidence = found.confidence;
+        Ok(confidence.map(|confidence| PyArray1::from_vec(py, confidence)))
+    }
+
+    /// The k likeliest label sets of each row, the likeliest first: those of the first row, then those of the second and
+    /// so on, and their probabilities, n×k. There are fewer columns if there are fewer candidates.
+    fn likeliest_sets<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        k: usize,
+        threads: usize,
+    ) -> PyResult<(Pattern<'py>, Bound<'py, PyArray2<f64>>)> {
+        let posterior = self.0.predictor().posterior().map_err(exception)?;
+        let (labels, k) = (posterior.labels(), k.min(posterior.candidate_count()));
+        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let (sets, probabilities) = job::run(py, threads, move || {
+            stacked(&model.likeliest_sets(x.view()?, k)?, labels, k)
+        })?;
+        Ok((pattern(py, sets), array(py, probabilities)?))
+    }
+
+    /// The same model with label sets that are to be best in another measure.
+    fn with_decision(&self, decide: &str) -> PyResult<Self> {
+        let decision: Decision = decide.parse().map_err(exception)?;
+        let model = mmoc::Model::clone(&self.0).with_decision(decision);
+        model.map(Self::from).map_err(exception)
+    }
+
     /// The bytes of the model file.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
@@ -109,6 +149,25 @@ impl Model {
     #[getter]
     fn base_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         values(py, &self.0.params().base.parameters())
+    }
+
+    /// Whether the model has a posterior over label sets.
+    #[getter]
+    fn has_posterior(&self) -> bool {
+        self.0.predictor().posterior().is_ok()
+    }
+
+    /// The measure that predicted label sets are to be best in, or `None` if the method has no such parameter.
+    #[getter]
+    fn decision(&self) -> Option<&'static str> {
+        if let Ok(posterior) = self.0.predictor().posterior() {
+            return Some(posterior.decision().name());
+        }
+        let mut parameters = self.0.params().method.parameters().into_iter();
+        match parameters.find(|own| own.name == "decide")?.value {
+            Value::Name(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// How features are scaled, as requested.
@@ -237,4 +296,15 @@ impl Model {
             _ => None,
         }
     }
+}
+
+/// The label sets of all rows one below the other, and their probabilities, n×k.
+fn stacked(rows: &[Vec<LikelySet>], labels: usize, k: usize) -> mmoc::Result<(Labels, Matrix)> {
+    let mut sets = Labels::empty(labels);
+    let mut probabilities = Vec::with_capacity(rows.len() * k);
+    for likely in rows.iter().flatten() {
+        sets.push_row(likely.labels.iter().map(|&label| label as usize));
+        probabilities.push(likely.probability);
+    }
+    Ok((sets, Matrix::new(rows.len(), k, probabilities)?))
 }

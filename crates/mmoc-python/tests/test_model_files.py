@@ -164,9 +164,9 @@ def run(program, *arguments):
     return done.stdout
 
 
-def written(frames, folder):
+def written(frames, folder, name="data.csv"):
     X, Y = frames
-    path = folder / "data.csv"
+    path = folder / name
     pd.concat([X, Y], axis=1).to_csv(path, index=False)
     return path
 
@@ -196,10 +196,7 @@ def test_the_command_line_and_python_give_the_same_predictions(estimator, frames
     X, Y = frames
     path, model = written(frames, tmp_path), tmp_path / "cli.mmoc"
     labels = ",".join(Y)
-    run(
-        program, "train", path, "--labels", labels, "--method", estimator._method, "--preset", "default",
-        "--seed", seed, "-o", model,
-    )  # fmt: skip
+    run(program, "train", path, "--labels", labels, "--method", estimator._method, "--seed", seed, "-o", model)
     fitted = estimator()
     if "random_state" in fitted.get_params():
         fitted.set_params(random_state=seed)
@@ -219,23 +216,41 @@ def test_the_command_line_and_python_give_the_same_predictions(estimator, frames
     assert_predicts(fitted, X, list(Y), sets, probabilities)
 
 
-def test_parameters_and_presets_are_the_same_in_both(frames, program, tmp_path):
+def test_models_without_given_parameters_are_equal_to_the_byte(estimator, frames, program, tmp_path):
     X, Y = frames
-    path, model = written(frames, tmp_path), tmp_path / "cli.mmoc"
+    # The name of the file is recorded as that of the data set, which is "python" for data from Python.
+    path, model = written(frames, tmp_path, "python.csv"), tmp_path / "cli.mmoc"
+    run(program, "train", path, "--labels", ",".join(Y), "--method", estimator._method, "-o", model)
+    assert model.read_bytes() == estimator().fit(X, Y)._model.to_bytes()
+
+
+@pytest.mark.parametrize("preset", ["paper", "default"])
+def test_parameters_and_presets_are_the_same_in_both(frames, program, tmp_path, preset):
+    X, Y = frames
+    path, model = written(frames, tmp_path, "python.csv"), tmp_path / "cli.mmoc"
     run(
-        program, "train", path, "--labels", ",".join(Y), "--method", "max-margin", "--preset", "best",
+        program, "train", path, "--labels", ",".join(Y), "--method", "max-margin", "--preset", preset,
         "--set", "c=100", "--set", "base.penalty=0.01", "--scale", "standard", "--seed", 3, "-o", model,
     )  # fmt: skip
-    best = mmoc.MaxMarginOutputCoding.from_preset("best", C=100, penalty=0.01, scaling="standard", random_state=3)
-    from_cli = mmoc.load(model)
-    same_predictions(from_cli, best.fit(X, Y), X)
-    np.testing.assert_array_equal(from_cli.metric_, best.metric_)
+    own = {"C": 100, "penalty": 0.01, "scaling": "standard", "random_state": 3}
+    fitted = mmoc.MaxMarginOutputCoding.from_preset(preset, **own).fit(X, Y)
+    assert model.read_bytes() == fitted._model.to_bytes()
+    same_predictions(mmoc.load(model), fitted, X)
+
+
+def test_the_command_line_predicts_for_the_measure_of_the_saved_model(frames, program, tmp_path):
+    X, Y = frames
+    path, fitted = written(frames, tmp_path), mmoc.MaxMarginOutputCoding().fit(X, Y)
+    for decide in ("subset", "f1", "macro-f1"):
+        fitted.set_params(decide=decide).save(tmp_path / "model.mmoc")
+        run(program, "predict", tmp_path / "model.mmoc", path, "-o", tmp_path / "sets.csv")
+        np.testing.assert_array_equal(pd.read_csv(tmp_path / "sets.csv")[list(Y)], fitted.predict(X))
 
 
 def test_real_data_gives_the_same_in_both(real_data, program, tmp_path):
     train, test = real_data / "scene-train.arff", real_data / "scene-test.arff"
     model = tmp_path / "scene.mmoc"
-    run(program, "train", train, "--method", "max-margin", "--preset", "default", "-o", model)
+    run(program, "train", train, "--method", "max-margin", "-o", model)
     X, Y = mmoc.read(train, as_frame=True)
     X_test, Y_test = mmoc.read(test, as_frame=True)
     fitted = mmoc.MaxMarginOutputCoding().fit(X, Y)

@@ -71,18 +71,18 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
 def test_presets_are_those_of_the_library(estimator):
     default = estimator.from_preset("default")
     assert default.get_params() == estimator().get_params()
-    best = mmoc.MaxMarginOutputCoding.from_preset("best", C=10.0)
-    assert (best.regression, best.weights, best.penalty_factor, best.C) == ("canonical", "likelihood", 30.0, 10.0)
-    many = mmoc.BinaryRelevance.from_preset("many")
-    assert (many.criterion, mmoc.MaxMarginOutputCoding.from_preset("many").weights) == ("f1", "held-out")
-    with pytest.raises(ValueError, match="preset must be one of paper, best, many, default, not 'worst'"):
+    paper = mmoc.MaxMarginOutputCoding.from_preset("paper", C=10.0)
+    assert (paper.candidates, paper.weights, paper.inference) == ("all", "fixed", "mean-field")
+    assert (paper.penalty_factor, paper.C) == (1.0, 10.0)
+    assert mmoc.BinaryRelevance.from_preset("paper").get_params() == mmoc.BinaryRelevance().get_params()
+    with pytest.raises(ValueError, match="preset must be one of paper, default, not 'worst'"):
         estimator.from_preset("worst")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"penalty_factor": 0}, "penalty_factor must be a number of at least 1e-9 and at most 1e9, not 0"),
+        ({"penalty_factor": 0}, "penalty_factor must be None or a number of at least 1e-9 and at most 1e9, not 0"),
         ({"C": -1.0}, "C must be a number of at least 1e-12 and at most 1e15, not -1.0"),
         ({"lam": "much"}, "lam must be a number of at least 0 and at most 1e6, not 'much'"),
         ({"projections": 1.5}, "projections must be None or a count of at least 1, not 1.5"),
@@ -90,6 +90,11 @@ def test_presets_are_those_of_the_library(estimator):
         ({"classifiers": None}, "classifiers must be True or False, not None"),
         ({"gap": [1]}, r"gap must be None or a number of at least 1e-12 and at most 0.5, not \[1\]"),
         ({"inference": "slow"}, "inference must be auto, mean-field or exact, not 'slow'"),
+        ({"candidates": "some"}, "candidates must be all or seen, not 'some'"),
+        ({"terms": "code"}, "terms must be auto, labels, .*, not 'code'"),
+        ({"weights": None}, "weights must be fitted or fixed, not None"),
+        ({"regression": "ridge"}, "regression must be .*, not 'ridge'"),
+        ({"decide": "recall"}, "decide must be subset, f1, hamming, micro-f1 or macro-f1, not 'recall'"),
         ({"folds": 1}, "folds must be a count from 2 to 1000, not 1"),
         ({"scaling": "max"}, "scaling"),
         ({"scaling": None}, "scaling must be one of none, standard, auto, not 'None'"),

@@ -66,7 +66,7 @@ def test_mixed_columns_and_words(data):
 def test_grid_search_finds_the_better_parameter(data):
     X, Y = data
     search = GridSearchCV(
-        mmoc.MaxMarginOutputCoding(),
+        mmoc.MaxMarginOutputCoding(weights="fixed"),
         {"projections": [1, 4], "lam": [0.0, 1.0], "penalty": [None, 1e3]},
         scoring="f1_micro",
         cv=3,

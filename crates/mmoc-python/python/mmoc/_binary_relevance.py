@@ -5,14 +5,18 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ._estimator import HasClassifiers, HasDecisions, HasProbabilities
+from ._estimator import HasClassifiers, HasDecisions, HasPosterior, HasProbabilities
 from ._seed import RandomState
 
 
-class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
+class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifiers):
     """One independent logistic regression per label, with a penalty chosen by cross-validation.
 
     This is the baseline for all other methods. Its classifiers p̂ (eq. 5) are also their base learners.
+
+    By default, a label is predicted if its probability is above one half. With ``candidates="seen"`` or another
+    ``decide``, the classifiers give a probability to each candidate label set. ``decision_function`` then returns the
+    log-odds of the probability of each label under all of them, not those of its classifier.
 
     Examples
     --------
@@ -30,6 +34,8 @@ class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
     def __init__(
         self,
         *,
+        candidates: str = "all",
+        decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
         folds: int = 5,
@@ -38,6 +44,8 @@ class BinaryRelevance(HasProbabilities, HasDecisions, HasClassifiers):
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
+        self.candidates = candidates
+        self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
         self.folds = folds

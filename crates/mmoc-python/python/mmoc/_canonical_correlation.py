@@ -9,8 +9,11 @@ from ._seed import RandomState
 class CanonicalCorrelationCoding(HasJointDecoding):
     """Output coding by canonical correlation analysis (CodingCCA, section 2.4 of the paper).
 
-    The codeword consists of the labels and their canonical directions, which are decoded jointly (eq. 15). Canonical
-    directions are the directions of label space that the features predict best. ``spectrum_`` has their correlations.
+    The codeword consists of the labels and their canonical directions, which are decoded together. Canonical directions
+    are the directions of label space that the features predict best. ``spectrum_`` has their correlations.
+
+    By default, predicted codewords give a probability to each label set of the training rows.
+    ``CanonicalCorrelationCoding.from_preset("paper")`` decodes as published (eq. 15).
 
     Examples
     --------
@@ -29,9 +32,12 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         *,
         projections: int | None = None,
         ridge: float = 1e-3,
+        candidates: str = "seen",
+        terms: str = "auto",
+        weights: str = "fitted",
         lam: float = 1.0,
-        weights: str = "fixed",
         inference: str = "auto",
+        decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
@@ -44,9 +50,12 @@ class CanonicalCorrelationCoding(HasJointDecoding):
     ) -> None:
         self.projections = projections
         self.ridge = ridge
-        self.lam = lam
+        self.candidates = candidates
+        self.terms = terms
         self.weights = weights
+        self.lam = lam
         self.inference = inference
+        self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty

@@ -1,6 +1,7 @@
 """The base classes of all estimators: validation, training, prediction, model files."""
 
 import json
+import numbers
 import os
 import warnings
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -22,6 +24,12 @@ from ._seed import seed
 from ._tables import is_table, read_table
 from ._targets import Targets
 from ._threads import threads
+
+# What follows what was asked for.
+_NEEDS_POSTERIOR = (
+    "needs a posterior over label sets, and this {} was fitted without one. Use MaxMarginOutputCoding with its default "
+    'parameters, or BinaryRelevance(candidates="seen").'
+)
 
 # The parameters that belong neither to the method nor to its base learners.
 _OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs")
@@ -71,15 +79,12 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
         Parameters
         ----------
-        preset : {"best", "many", "paper", "default"}
-            ``best`` is the most accurate for up to 14 labels, ``many`` is for more labels, ``paper`` is exactly as
-            published, and ``default`` has the default parameters.
+        preset : {"paper", "default"}
+            ``paper`` is exactly as published, and ``default`` has the default parameters.
         **parameters
             Parameters that override those of the preset.
         """
-        own, base = _native.preset(preset, cls._method)
-        used = {name: base[name] for name in cls._base_parameters}
-        return cls(**(own | used | parameters))
+        return cls(**(_native.preset(preset, cls._method) | parameters))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fits the model to training rows.
@@ -126,23 +131,27 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             warnings.warn(sentence, ConvergenceWarning, stacklevel=3)
         return self
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any, decide: str | None = None) -> Any:
         """Predicts the label set of each row.
 
         Parameters
         ----------
         X : array, CSR matrix or DataFrame of shape (n, p)
             Features.
+        decide : {"subset", "f1", "hamming", "micro-f1", "macro-f1"}, optional
+            The measure that predicted label sets are to be best in. By default the parameter ``decide`` of the
+            estimator, which ``set_params`` may change after ``fit``. Models without a posterior over label sets predict
+            for one measure only.
 
         Returns
         -------
         ndarray or CSR matrix of shape (n, q), or (n,)
             Zeros and ones with the dtype of ``y``. Sparse if ``y`` was sparse.
         """
-        X = self._checked(X)
-        return self._targets.predicted(self._model.label_sets(X, threads(self.n_jobs)))
+        X, model = self._checked(X), self._deciding(decide)
+        return self._targets.predicted(model.label_sets(X, threads(self.n_jobs)))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None, decide: str | None = None) -> float:
         """The subset accuracy: the share of rows whose whole label set is predicted correctly.
 
         Parameters
@@ -153,17 +162,20 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             The true labels. The columns of a DataFrame are matched to the labels by name.
         sample_weight : array of shape (n,), optional
             The weight of each row.
+        decide : str, optional
+            As in :meth:`predict`. The score is the subset accuracy in any case.
         """
         check_is_fitted(self)
-        return float(super().score(X, in_order(y, self._targets.names), sample_weight))
+        y, predicted = in_order(y, self._targets.names), self.predict(X, decide)
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the model to a file that ``mmoc predict`` and :func:`mmoc.load` can read.
 
-        The file is written completely or not at all. It does not contain the classes of a one-dimensional ``y``.
+        The file is written completely or not at all. Its model predicts as this estimator does, also if ``decide`` was
+        changed after ``fit``. The file does not contain the classes of a one-dimensional ``y``.
         """
-        check_is_fitted(self)
-        self._model.save(path)
+        self._deciding(None).save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -205,6 +217,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"{path}: expected a model of {cls._method}, found one of {model.method}")
         base = {name: model.base_parameters[name] for name in cls._base_parameters}
         estimator = cls(scaling=model.scaling, **model.parameters, **base)
+        if hasattr(estimator, "decide"):
+            # It may have been changed after the training.
+            estimator.decide = model.decision
         if hasattr(estimator, "random_state"):
             estimator.random_state = model.seed
         estimator.n_features_in_ = model.columns
@@ -263,6 +278,21 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         return self._model
 
+    def _deciding(self, decide: str | None) -> _native.Model:
+        """The model with the given decision, else with that of the estimator."""
+        model = self._fitted()
+        asked = getattr(self, "decide", None) if decide is None else decide
+        if asked is None or asked == model.decision:
+            return model
+        return self._with_posterior(f"decide={asked!r}").with_decision(str(asked))
+
+    def _with_posterior(self, asked: str) -> _native.Model:
+        """The model. An error if it has no posterior, which is needed for what was asked."""
+        model = self._fitted()
+        if not model.has_posterior:
+            raise ValueError(f"{asked} {_NEEDS_POSTERIOR.format(type(self).__name__)}")
+        return model
+
 
 class HasProbabilities(MultiLabelClassifier):
     """An estimator with a probability for each label."""
@@ -293,7 +323,9 @@ class HasDecisions(MultiLabelClassifier):
     _threshold: ClassVar[float]
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
-        """The score of each label in each row. Labels with a score above zero are predicted.
+        """The score of each label in each row.
+
+        Labels with a score above zero are predicted, unless the model decides on whole label sets by a posterior.
 
         Parameters
         ----------
@@ -338,29 +370,81 @@ class HasCode(MultiLabelClassifier):
 
     @property
     def codeword_penalties_(self) -> npt.NDArray[np.float64]:
-        """The penalty chosen for the regression of each codeword entry, relative to the scatter of the features."""
+        """The penalty chosen for each regression that predicts codewords, relative to the scatter of the features."""
         return np.array(self.record_["penalties"]["codewords"])
 
 
-class HasJointDecoding(HasProbabilities, HasClassifiers, HasCode):
-    """An estimator whose code and classifiers are decoded jointly (eq. 15)."""
+class HasPosterior(MultiLabelClassifier):
+    """An estimator that may have a posterior: a probability for each label set."""
+
+    decide: str
+
+    def predict_sets(self, X: Any, k: int = 1) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predicts the k likeliest label sets of each row, with their probabilities.
+
+        The result has k columns, or as many as there are candidate sets (``posterior_["sets"]``) if these are fewer.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features.
+        k : int, default=1
+            The number of label sets.
+
+        Returns
+        -------
+        sets : ndarray of bool of shape (n, k, q)
+            The label sets of each row, the likeliest first. ``label_names_[sets[i, j]]`` are the labels of one of them.
+            The array takes n·k·q bytes, so give a few rows at a time if there are very many labels. For a
+            one-dimensional ``y``, the classes, of shape (n, k).
+        probabilities : ndarray of shape (n, k)
+            The probability of each of these sets. Sets are ordered by their probability among the candidates. So these
+            numbers, which include the probability of a set as one of independent labels, may be out of order by at most
+            ``posterior_["unseen_mass"]``.
+        """
+        if not isinstance(k, numbers.Integral) or k < 1:
+            raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
+        X, model = self._checked(X), self._with_posterior("predict_sets")
+        pattern, probabilities = model.likeliest_sets(X, int(k), threads(self.n_jobs))
+        return self._targets.likely_sets(pattern, probabilities.shape), probabilities
+
+    def predict_confidence(self, X: Any, decide: str | None = None) -> npt.NDArray[np.float64]:
+        """Predicts how likely it is that the whole predicted label set of each row is right.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features.
+        decide : str, optional
+            As in :meth:`predict`: the confidence is that of the label sets which ``predict`` returns.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        X = self._checked(X)
+        self._with_posterior("predict_confidence")
+        confidence = self._deciding(decide).confidence(X, threads(self.n_jobs))
+        assert confidence is not None, "every posterior has a confidence"
+        return confidence
 
     @property
-    def noise_(self) -> npt.NDArray[np.float64]:
-        """σ̂²: the leave-one-out mean squared error of each predicted direction."""
-        noise = self._fitted().noise
-        assert noise is not None, "every model of this method is decoded jointly"
-        return noise
+    def posterior_(self) -> dict[str, Any] | None:
+        """How the posterior over label sets was fitted: candidates, terms with their weights, and what they were chosen
+        among, as in the training record. None if the model has no posterior."""
+        posterior: dict[str, Any] | None = self.record_.get("posterior")
+        return posterior
+
+
+class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
+    """An estimator whose code and classifiers are decoded together."""
 
     @property
-    def decoding_projections_(self) -> npt.NDArray[np.float64]:
-        """The directions that are predicted and decoded, q×d. They span the same space as those of the code."""
-        projections = self._fitted().decoding_projections
-        assert projections is not None, "every model of this method is decoded jointly"
-        return projections
+    def noise_(self) -> npt.NDArray[np.float64] | None:
+        """σ̂²: the leave-one-out mean squared error of each predicted direction. None if the model has a posterior."""
+        return self._fitted().noise
 
     @property
-    def choice_(self) -> dict[str, float] | None:
-        """What ``weights="held-out"`` chose: ``projections``, ``lambda`` and their mean ``score``. Otherwise None."""
-        choice: dict[str, float] | None = self.record_.get("choice")
-        return choice
+    def decoding_projections_(self) -> npt.NDArray[np.float64] | None:
+        """The directions that σ̂² belongs to, q×d. None if the model has a posterior."""
+        return self._fitted().decoding_projections

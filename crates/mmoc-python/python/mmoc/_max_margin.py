@@ -15,10 +15,12 @@ class MaxMarginOutputCoding(HasJointDecoding):
 
     The method learns a metric Q = VVᵀ of label space. In this metric the label set of each row is closer to its
     prediction than any other label set, by a margin that grows with the difference between the two sets (eq. 31). The
-    codeword consists of the labels and their projections by V, which are decoded jointly (eq. 15). The learning problem
-    is convex. It is solved to a certified gap, which ``solver_`` reports.
+    codeword consists of the labels and their projections by V. The learning problem is convex. It is solved to a
+    certified gap, which ``solver_`` reports.
 
-    ``MaxMarginOutputCoding.from_preset("best")`` has the most accurate parameters for up to 14 labels.
+    By default, predicted codewords give a probability to each label set of the training rows, and ``decide`` is the
+    measure that predicted sets are to be best in. ``MaxMarginOutputCoding.from_preset("paper")`` decodes as published
+    (eq. 15).
 
     Examples
     --------
@@ -27,6 +29,8 @@ class MaxMarginOutputCoding(HasJointDecoding):
     >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
     >>> model = MaxMarginOutputCoding().fit(X, Y)
     >>> model.predict(X).shape
+    (60, 5)
+    >>> model.predict(X, decide="f1").shape
     (60, 5)
     >>> model.solver_.relative_gap <= 1e-6
     True
@@ -42,16 +46,19 @@ class MaxMarginOutputCoding(HasJointDecoding):
         C: float = 1e6,
         classifiers: bool = True,
         separation: str = "relaxed",
-        penalty_factor: float = 5.0,
-        regression: str = "labels",
+        penalty_factor: float | None = None,
+        regression: str = "auto",
         log_odds: str = "out-of-fold",
         algorithm: str = "auto",
         gap: float | None = None,
         max_iterations: int = 200,
         rank_tolerance: float = 1e-3,
+        candidates: str = "seen",
+        terms: str = "auto",
+        weights: str = "fitted",
         lam: float = 1.0,
-        weights: str = "fixed",
         inference: str = "auto",
+        decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
@@ -73,9 +80,12 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.gap = gap
         self.max_iterations = max_iterations
         self.rank_tolerance = rank_tolerance
-        self.lam = lam
+        self.candidates = candidates
+        self.terms = terms
         self.weights = weights
+        self.lam = lam
         self.inference = inference
+        self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty

@@ -48,16 +48,19 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
 class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
     """Principal label space transformation with a redundant codeword (CodingPCA-R).
 
-    The codeword consists of the labels and their principal components, which are decoded jointly (eq. 15). The
-    classifiers of the labels and the regressions of the components correct each other.
+    The codeword consists of the labels and their principal components, which are decoded together. The classifiers of
+    the labels and the regressions of the components correct each other.
+
+    By default, predicted codewords give a probability to each label set of the training rows.
+    ``RedundantPrincipalLabelSpaceCoding.from_preset("paper")`` decodes as published (eq. 15).
 
     Examples
     --------
     >>> from sklearn.datasets import make_multilabel_classification
     >>> from mmoc import RedundantPrincipalLabelSpaceCoding
     >>> X, Y = make_multilabel_classification(n_samples=60, random_state=0)
-    >>> RedundantPrincipalLabelSpaceCoding().fit(X, Y).noise_.shape
-    (5,)
+    >>> RedundantPrincipalLabelSpaceCoding().fit(X, Y).projections_.shape
+    (5, 5)
     """
 
     _method: ClassVar[str] = "coding-pca-r"
@@ -68,9 +71,12 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         *,
         projections: int | None = None,
         centre: bool = False,
+        candidates: str = "seen",
+        terms: str = "auto",
+        weights: str = "fitted",
         lam: float = 1.0,
-        weights: str = "fixed",
         inference: str = "auto",
+        decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
         ridge_penalty: float | None = None,
@@ -83,9 +89,12 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
     ) -> None:
         self.projections = projections
         self.centre = centre
-        self.lam = lam
+        self.candidates = candidates
+        self.terms = terms
         self.weights = weights
+        self.lam = lam
         self.inference = inference
+        self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty

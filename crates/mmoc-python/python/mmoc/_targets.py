@@ -66,8 +66,12 @@ class Targets:
             return self.sparse(label_matrix(pattern, self.count, self.dtype))
         if self.classes is None:
             return label_array(pattern, self.count, self.dtype)
-        # If there is only one class, it is both the first and the last.
-        return np.where(label_array(pattern, 1, bool)[:, 0], self.classes[-1], self.classes[0])
+        return self._of_classes(label_array(pattern, 1, bool)[:, 0])
+
+    def likely_sets(self, pattern: Pattern, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+        """Several label sets of each row, n×k×q, or several classes, n×k."""
+        sets = label_array(pattern, self.count, bool).reshape(*shape, self.count)
+        return sets if self.classes is None else self._of_classes(sets[..., 0])
 
     def probabilities(self, found: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The probability of each label, or of each class."""
@@ -80,6 +84,11 @@ class Targets:
     def scores(self, found: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The score of each label, or of the greater class."""
         return found if self.classes is None else found[:, 0]
+
+    def _of_classes(self, greater: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        """The greater of the two classes, or the other. If there is only one class, it is both."""
+        assert self.classes is not None, "only a one-dimensional y has classes"
+        return self.classes[np.where(greater, len(self.classes) - 1, 0)]
 
     @property
     def classes_(self) -> Any:
