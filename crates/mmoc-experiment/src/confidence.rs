@@ -2,7 +2,7 @@
 
 use mmoc::Prediction;
 use mmoc::data::{Labels, Matrix};
-use mmoc::metrics::{Bin, reliability, reliability_by_width};
+use mmoc::metrics::{Bin, calibration_error_of, reliability, reliability_by_width};
 use serde::{Deserialize, Serialize};
 
 /// Bins of each kind.
@@ -59,7 +59,7 @@ impl Confidence {
         let answered = (0..bins.len()).rev();
         Self {
             mean: Bin::together(&bins).confidence,
-            calibration_error: calibration_error(&bins),
+            calibration_error: calibration_error_of(&bins),
             answered: answered
                 .map(|least| Bin::together(&bins[least..]).right)
                 .collect(),
@@ -81,16 +81,10 @@ impl LabelConfidence {
 
     fn from_bins(bins: Vec<Bin>) -> Self {
         Self {
-            calibration_error: calibration_error(&bins),
+            calibration_error: calibration_error_of(&bins),
             bins,
         }
     }
-}
-
-/// The mean over rows of the error of their bin.
-fn calibration_error(bins: &[Bin]) -> f64 {
-    let errors = bins.iter().map(|bin| bin.rows as f64 * bin.error());
-    errors.sum::<f64>() / Bin::together(bins).rows.max(1) as f64
 }
 
 /// The first bins together, the second bins together, and so on; none if there are none.

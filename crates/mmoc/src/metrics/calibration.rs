@@ -1,35 +1,28 @@
 //! Whether predictions are right as often as their confidence says.
 
-use super::mean;
+use super::{Bin, reliability};
 
 /// Bins that predictions are divided into.
 const BINS: usize = 10;
 
 /// The expected calibration error of the confidence in predictions that are right or wrong.
 ///
-/// Predictions are ordered by confidence and divided into ten bins, whose counts differ by at most one. In each bin the
-/// mean confidence is compared with the share of predictions that are right; the error is the mean of the absolute
-/// differences, weighted by the counts of the bins. Predictions of the same confidence count with the share of all of
-/// them that are right, so that their order does not matter. Without predictions the error is 0.
+/// In each of ten bins of equal count ([`reliability`]) the mean confidence is compared with the share of predictions that
+/// are right. The error is the mean of the absolute differences, weighted by the counts of the bins. Without predictions it
+/// is 0.
 ///
 /// # Panics
 ///
 /// If there are not as many answers as predictions.
 pub fn calibration_error(confidence: &[f64], right: &[bool]) -> f64 {
-    assert_eq!(confidence.len(), right.len(), "an answer per prediction");
-    let mut order: Vec<usize> = (0..confidence.len()).collect();
-    order.sort_by(|&a, &b| confidence[a].total_cmp(&confidence[b]));
-    let mut excess = Vec::with_capacity(order.len());
-    for tied in order.chunk_by(|&a, &b| confidence[a].total_cmp(&confidence[b]).is_eq()) {
-        let share = mean(tied.iter().map(|&i| f64::from(u8::from(right[i]))));
-        excess.extend(tied.iter().map(|&i| confidence[i] - share));
-    }
-    let bin = |index: usize| {
-        let start = index * excess.len() / BINS;
-        let end = (index + 1) * excess.len() / BINS;
-        excess[start..end].iter().sum::<f64>().abs()
-    };
-    (0..BINS).map(bin).sum::<f64>() / excess.len().max(1) as f64
+    calibration_error_of(&reliability(confidence, right, BINS))
+}
+
+/// The same, given the bins.
+pub fn calibration_error_of(bins: &[Bin]) -> f64 {
+    let rows: usize = bins.iter().map(|bin| bin.rows).sum();
+    let errors = bins.iter().map(|bin| bin.rows as f64 * bin.error());
+    errors.sum::<f64>() / rows.max(1) as f64
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod ranking;
 mod reliability;
 mod tie_groups;
 
-pub use calibration::calibration_error;
+pub use calibration::{calibration_error, calibration_error_of};
 pub use evaluation::Evaluation;
 pub use label::LabelEvaluation;
 pub use metric::{Metric, Needs};
