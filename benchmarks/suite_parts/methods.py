@@ -53,18 +53,9 @@ def liblinear() -> LogisticRegression:
     return LogisticRegression(solver="liblinear")
 
 
-# Labels up to which the preset `best` is used; above it is `many`, as on the command line.
-MOST_LABELS_OF_BEST = 14
-
-
 def of_mmoc(estimator: type[mmoc.MultiLabelClassifier], *, by_default: bool = True) -> Method:
-    """An estimator of mmoc with the preset of `mmoc train`."""
-
-    def make(task: Task) -> Any:
-        preset = "best" if task.labels <= MOST_LABELS_OF_BEST else "many"
-        return estimator.from_preset(preset, n_jobs=task.jobs)
-
-    return Method(OURS, estimator.__name__, make, by_default=by_default)
+    """An estimator of mmoc with its default parameters, those of `mmoc train`."""
+    return Method(OURS, estimator.__name__, lambda task: estimator(n_jobs=task.jobs), by_default=by_default)
 
 
 def one_vs_rest(title: str, base: Callable[[], Any]) -> Method:

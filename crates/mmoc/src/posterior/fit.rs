@@ -6,6 +6,7 @@
 //! rows, by a jackknife over groups of rows, so that it holds for every measure.
 
 use super::candidates::{CandidateSets, Candidates};
+use super::confidence::Recalibration;
 use super::independence::independent_share;
 use super::record::{FormRecord, PosteriorRecord, TermRecord};
 use super::thresholds::Thresholds;
@@ -303,13 +304,19 @@ impl PosteriorFit<'_> {
 }
 
 impl Posterior {
-    /// The same with the thresholds and the share of independent labels that are best for training rows, held out.
+    /// The same with the confidence, the thresholds and the share of independent labels that suit training rows, held out.
     fn calibrated(mut self, outputs: &Matrix, truth: &Labels) -> Result<Self> {
         let marginals = |posterior: &Self| -> Result<Matrix> {
             let found = posterior.decode_held_out(outputs, truth)?.probabilities;
             Ok(found.expect("a posterior has marginals"))
         };
-        let decision = std::mem::replace(&mut self.decision, Decision::Hamming);
+        let decision = std::mem::replace(&mut self.decision, Decision::Subset);
+        let likeliest = self.decode_held_out(outputs, truth)?;
+        let right = truth.iter().zip(likeliest.labels.iter());
+        let right: Vec<bool> = right.map(|(own, found)| own == found).collect();
+        let confidence = likeliest.confidence.unwrap_or_default();
+        let recalibration = Recalibration::fit(&confidence, &right);
+        self.decision = Decision::Hamming;
         self.thresholds = Thresholds::choose(&marginals(&self)?, truth);
         if self.candidates.len() > 0 {
             self.independent = 0.0;
@@ -317,7 +324,11 @@ impl Posterior {
             let log_odds = self.inputs(outputs)?.log_odds;
             self.independent = independent_share(&among_candidates, &log_odds, truth, self.unseen);
         }
-        Ok(self.with_decision(decision))
+        Ok(Self {
+            decision,
+            recalibration,
+            ..self
+        })
     }
 }
 

@@ -18,12 +18,14 @@
 //! | `weights` | w by held-out likelihood, with a bound on the gap |
 //! | `unseen` | u by Good and Turing |
 //! | `independence` | how much marginals owe to independent labels |
+//! | `confidence` | the probability of the predicted set, recalibrated |
 //! | `fit` | from learnt terms to a posterior: which of them, with which weights |
 //! | `decision`, `expected_f1`, `thresholds` | the label set that a measure wants |
 //! | `record` | what is known about all this after training |
 
 mod block;
 mod candidates;
+mod confidence;
 mod decision;
 mod expected_f1;
 mod fit;
@@ -45,6 +47,7 @@ pub use record::{FormRecord, PosteriorRecord, TermRecord};
 pub use rows::LikelySet;
 
 use self::candidates::Candidates;
+use self::confidence::Recalibration;
 use self::thresholds::Thresholds;
 use crate::data::Matrix;
 use crate::evidence::Term;
@@ -70,6 +73,7 @@ pub struct Posterior {
     unseen: f64,
     /// v, the share of independent labels in marginals.
     independent: f64,
+    recalibration: Recalibration,
     decision: Decision,
     thresholds: Thresholds,
     /// Σ_k w_k times what each candidate has by itself.
@@ -109,6 +113,7 @@ impl Posterior {
             terms,
             fixed_log_odds,
             independent: unseen,
+            recalibration: Recalibration::NONE,
             unseen,
             decision: Decision::default(),
             thresholds: Thresholds::half(labels),

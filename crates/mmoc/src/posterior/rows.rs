@@ -233,9 +233,8 @@ impl Posterior {
                 let set = self.decide(block, lane, best[lane], marginal, log_odds, &mut table);
                 let of_candidate = self.candidates.position(&set);
                 let of_candidate = of_candidate.map(|set| block.of_sets[set][lane]);
-                piece
-                    .confidence
-                    .push(self.probability(of_candidate, &set, log_odds));
+                let probability = self.probability(of_candidate, &set, log_odds);
+                piece.confidence.push(self.recalibration.of(probability));
                 piece.sets.push(set);
             }
         }

@@ -1,6 +1,7 @@
 //! A posterior as the decoder of a model, and in model files.
 
 use super::candidates::Candidates;
+use super::confidence::Recalibration;
 use super::thresholds::Thresholds;
 use super::{CandidateSets, Decision, Posterior, WeightedTerm};
 use crate::data::{Labels, Matrix};
@@ -41,6 +42,8 @@ impl Decode for Posterior {
         file.value("candidates", self.candidate_sets().name());
         file.value("unseen_mass", self.unseen);
         file.value("independent_share", self.independent);
+        let Recalibration { slope, offset } = self.recalibration;
+        file.value("confidence", vec![slope, offset]);
         file.value("decide", self.decision.to_string());
         file.value("threshold", self.thresholds.micro);
         let names: Vec<&str> = self.weights().map(|(name, _)| name).collect();
@@ -71,6 +74,11 @@ impl Decode for Posterior {
         let are_all = parts.named::<CandidateSets>("candidates")? == CandidateSets::All;
         let unseen = share(parts, "unseen_mass")?;
         let independent = share(parts, "independent_share")?;
+        let [slope, offset]: [f64; 2] = parts.value("confidence")?;
+        if !(slope >= 0.0 && slope.is_finite() && offset.is_finite()) {
+            let expected = "a finite map of confidence that does not fall";
+            return Err(Refusal::not_a_model(expected, format!("{slope}, {offset}")));
+        }
         let decision: Decision = parts.named("decide")?;
         let thresholds = Thresholds {
             micro: parts.value("threshold")?,
@@ -90,6 +98,7 @@ impl Decode for Posterior {
         let posterior = Self::new(candidates, terms, fixed_log_odds, unseen)?;
         Ok(Self {
             independent,
+            recalibration: Recalibration { slope, offset },
             decision,
             thresholds,
             ..posterior
