@@ -60,7 +60,7 @@ const CASES: &str = "
 3 | predict cut.mmoc new.csv -o out.csv         | found an end 100 bytes too early (copy the file again
 3 | predict long.mmoc new.csv                   | more bytes after its end (copy the file again
 3 | predict altered.mmoc new.csv -o out.csv     | by their SHA-256, found others (copy the file again
-3 | predict later.mmoc new.csv                  | version 2, written by a later version of mmoc (use that version
+3 | predict later.mmoc new.csv                  | version 3, written by a later version of mmoc (use that version
 3 | predict other.mmoc new.csv                  | found none (give a model that was written by 'mmoc train'
 3 | predict text.mmoc new.csv                   | text.mmoc: expected a model, found something else (give a model
 3 | predict songs.parquet new.csv               | songs.parquet: expected a model, found something else
@@ -392,7 +392,7 @@ fn damage_models(folder: &Folder) {
         .windows(version.len())
         .position(|bytes| bytes == version);
     let mut later = whole;
-    later[place.expect("the header has a version") + version.len()] = b'2';
+    later[place.expect("the header has a version") + version.len()] = b'3';
     write("later.mmoc", &later);
     let header = br#"{"weights":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}}"#;
     let length = (header.len() as u64).to_le_bytes();

@@ -129,8 +129,9 @@ fn likely_sets_are_the_same_in_every_format_and_ordered() {
         let chances: Vec<f64> = sets.iter().map(|set| number(&set["probability"])).collect();
         assert!(chances.is_sorted_by(|a, b| a >= b), "{row}");
         assert!(chances.iter().sum::<f64>() <= 1.0 + 1e-9, "{row}");
-        // The likeliest set is the one that is predicted.
-        assert!((number(&row["confidence"]) - chances[0]).abs() < 1e-12);
+        // Confidence is recalibrated, so that it is not the probability itself.
+        let confidence = number(&row["confidence"]);
+        assert!(confidence > 0.0 && confidence < 1.0, "{row}");
     }
 }
 

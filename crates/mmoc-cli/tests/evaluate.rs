@@ -137,6 +137,7 @@ fn text_says_what_was_done_and_what_came_out() {
     let heading = "\
 small: 90 rows, 6 features, 4 labels
 BR (4 base models), 3 stratified folds, scaling none, seed 7
+candidates=all decide=subset
 
 ";
     assert!(text.starts_with(heading), "{text}");

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const METRICS: [&str; 3] = ["subset_accuracy", "macro_f1", "micro_f1"];
 
-/// The cells with the default parameters that lie below the paper, as data set, method and measure. For each
+/// The cells of the methods as published that lie below the paper, as data set, method and measure. For each
 /// `docs/results.md` has the reason, and the trials on penalties below hold it.
 const BELOW: &[(&str, &str, &str)] = &[
     ("scene", "coding-cs", "subset_accuracy"),
@@ -21,6 +21,9 @@ const BELOW: &[(&str, &str, &str)] = &[
     ("scene", "coding-pca", "subset_accuracy"),
     ("scene", "coding-pca", "macro_f1"),
     ("scene", "coding-pca", "micro_f1"),
+    ("scene", "coding-pca-r", "subset_accuracy"),
+    ("scene", "coding-pca-r", "macro_f1"),
+    ("scene", "coding-pca-r", "micro_f1"),
     ("scene", "clr", "macro_f1"),
     ("medical", "br", "macro_f1"),
     ("medical", "br", "micro_f1"),
@@ -29,8 +32,12 @@ const BELOW: &[(&str, &str, &str)] = &[
     ("medical", "clr", "macro_f1"),
     ("medical", "clr", "micro_f1"),
     ("medical", "lead", "macro_f1"),
+    ("medical", "max-margin", "macro_f1"),
+    ("medical", "max-margin", "micro_f1"),
     ("emotions", "br", "macro_f1"),
     ("emotions", "br", "micro_f1"),
+    ("emotions", "coding-pca-r", "macro_f1"),
+    ("emotions", "coding-pca-r", "micro_f1"),
     ("emotions", "clr", "macro_f1"),
     ("emotions", "clr", "micro_f1"),
 ];
@@ -39,16 +46,16 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let trials = vec![
         trial(
-            "all_72_cells_are_filled_and_only_the_explained_ones_lie_below_the_paper",
+            "all_81_cells_are_filled_and_only_the_explained_ones_lie_below_the_paper",
             cells,
         ),
         trial(
-            "max_margin_is_best_in_all_nine_tables_and_above_the_paper",
-            max_margin_is_best,
+            "the_default_is_best_in_all_nine_tables_and_above_the_paper",
+            the_default_is_best,
         ),
         trial(
-            "by_the_letter_max_margin_is_above_the_paper_in_subset_accuracy",
-            by_the_letter,
+            "as_published_max_margin_is_above_the_paper_in_subset_accuracy",
+            as_published,
         ),
         trial(
             "weaker_ridge_penalties_bring_the_regression_codes_above_the_paper",
@@ -87,11 +94,11 @@ fn json(arguments: &str) -> Result<Value, Failed> {
     Ok(serde_json::from_str(&outcome.stdout)?)
 }
 
-/// The whole experiment with the default parameters of the eight methods, run once.
-fn with_defaults() -> Result<&'static Value, Failed> {
+/// The whole experiment, run once.
+fn whole() -> Result<&'static Value, Failed> {
     static FOUND: OnceLock<Result<Value, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
-        json("--preset default").map_err(|error| error.message().unwrap_or_default().to_owned())
+        json("--runs 30").map_err(|error| error.message().unwrap_or_default().to_owned())
     });
     found.as_ref().map_err(|error| error.clone().into())
 }
@@ -134,9 +141,9 @@ fn none_of(wrong: &[String]) -> Result<(), Failed> {
 }
 
 fn cells() -> Result<(), Failed> {
-    let cells = cells_of(with_defaults()?)?;
+    let cells = cells_of(whole()?)?;
     let mut wrong = Vec::new();
-    if cells.len() != 72 {
+    if cells.len() != 81 {
         wrong.push(format!("{} cells", cells.len()));
     }
     for Cell {
@@ -157,10 +164,10 @@ fn cells() -> Result<(), Failed> {
     none_of(&wrong)
 }
 
-fn max_margin_is_best() -> Result<(), Failed> {
-    let cells = cells_of(with_defaults()?)?;
+fn the_default_is_best() -> Result<(), Failed> {
+    let cells = cells_of(whole()?)?;
     let mut wrong = Vec::new();
-    for own in cells.iter().filter(|cell| cell.method == "max-margin") {
+    for own in cells.iter().filter(|cell| cell.method == "mmoc") {
         if own.ours < own.paper {
             wrong.push(format!(
                 "{} {}: {:.4} < {}",
@@ -197,7 +204,7 @@ fn below(arguments: &str, metrics: &[&str]) -> Result<Vec<String>, Failed> {
     Ok(low.map(describe).collect())
 }
 
-fn by_the_letter() -> Result<(), Failed> {
+fn as_published() -> Result<(), Failed> {
     none_of(&below(
         "--preset paper --method max-margin",
         &["subset_accuracy"],

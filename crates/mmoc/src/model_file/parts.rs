@@ -123,6 +123,10 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
     let decoder = Decoder::restore(&kind, &mut parts)?;
     parts.finish()?;
     tensors.finish()?;
+    if matches!(decoder, Decoder::Posterior(_)) != header.record.posterior.is_some() {
+        let expected = "the record of a posterior exactly if there is one";
+        return Err(Refusal::not_a_model(expected, "the other"));
+    }
     let predictor = Predictor::new(outputs, decoder, code)?;
     let (schema, record) = (header.schema, header.record);
     Ok(Model::new(
