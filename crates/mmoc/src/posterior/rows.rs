@@ -221,14 +221,19 @@ impl Posterior {
             let marginals = block.marginals().to_vec();
             for (lane, row) in lanes.enumerate() {
                 let log_odds = inputs.log_odds.row(row);
+                let begin = piece.marginals.len();
                 for (label, lanes) in marginals.iter().enumerate() {
                     let (p, odds) = self.calibrated_marginal(lanes[lane], log_odds[label]);
                     piece.marginals.push(p);
                     piece.log_odds.push(odds);
                 }
-                let marginal = |label: usize| {
-                    let seen = (1.0 - self.unseen) * marginals[label][lane];
-                    seen + self.unseen * sigmoid(log_odds[label])
+                let marginal = |label: usize| match self.decision {
+                    Decision::MicroF1 | Decision::MacroF1 => {
+                        let seen = (1.0 - self.unseen) * marginals[label][lane];
+                        seen + self.unseen * sigmoid(log_odds[label])
+                    }
+                    // The labels that are reported to be likelier than not.
+                    _ => piece.marginals[begin + label],
                 };
                 let set = self.decide(block, lane, best[lane], marginal, log_odds, &mut table);
                 let of_candidate = self.candidates.position(&set);
