@@ -325,8 +325,8 @@ impl Posterior {
             self.independent = independent_share(&among_candidates, &log_odds, truth, self.unseen);
         }
         Ok(Self {
-            decision,
             recalibration,
+            decision,
             ..self
         })
     }

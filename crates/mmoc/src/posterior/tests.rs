@@ -115,12 +115,12 @@ fn code(set: &[u32]) -> usize {
 }
 
 fn expected_f1(probabilities: &[f64], set: usize) -> f64 {
-    let f1 = |(truth, p): (usize, &f64)| match truth | set {
-        0 => *p,
-        _ => {
-            let sizes = truth.count_ones() + set.count_ones();
-            p * 2.0 * f64::from((truth & set).count_ones()) / f64::from(sizes)
+    let f1 = |(truth, p): (usize, &f64)| {
+        if truth | set == 0 {
+            return *p;
         }
+        let sizes = truth.count_ones() + set.count_ones();
+        p * 2.0 * f64::from((truth & set).count_ones()) / f64::from(sizes)
     };
     probabilities.iter().enumerate().map(f1).sum()
 }

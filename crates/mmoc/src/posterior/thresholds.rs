@@ -149,7 +149,7 @@ mod tests {
     fn no_other_threshold_has_a_much_higher_f1() {
         let mut stream = Seed::new(3).stream();
         let (rows, count) = (2000, 3);
-        let marginals = Matrix::from_fn(rows, count, |_, j| stream.uniform().powi(1 + j as i32));
+        let marginals = Matrix::from_fn(rows, count, |_, j| stream.uniform().powf(1.0 + j as f64));
         let noise = Matrix::from_fn(rows, count, |_, _| stream.uniform());
         let truth = Labels::from_fn(rows, count, |i, j| noise[(i, j)] < marginals[(i, j)]);
         let found = Thresholds::choose(&marginals, &truth);
