@@ -7,7 +7,7 @@ const BINS: usize = 10;
 
 /// The expected calibration error of the confidence in predictions that are right or wrong.
 ///
-/// In each of ten bins of equal count ([`reliability`]) the mean confidence is compared with the share of predictions that
+/// In each of ten bins of equal count ([`reliability()`]) the mean confidence is compared with the share of predictions that
 /// are right. The error is the mean of the absolute differences, weighted by the counts of the bins. Without predictions it
 /// is 0.
 ///

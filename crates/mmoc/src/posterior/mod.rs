@@ -6,10 +6,10 @@
 //! p_O(y|x) = Π_j σ(±l_j(x))             any set, labels independent
 //! ```
 //!
-//! Candidates are all sets or those of the training rows ([`candidates`]), f_k are terms of [`crate::evidence`],
-//! the weights w those under which the sets of training rows are likeliest ([`weights`]), and u is the probability that a
-//! new row has a set that no training row has ([`unseen`]). Which terms enter is decided on training rows as well
-//! ([`fit`]). `docs/posterior.md` has the derivation.
+//! Candidates are all sets or those of the training rows (`candidates`), f_k are terms of `evidence`,
+//! the weights w those under which the sets of training rows are likeliest (`weights`), and u is the probability that a
+//! new row has a set that no training row has (`unseen`). Which terms enter is decided on training rows as well
+//! (`fit`). `docs/posterior.md` has the derivation.
 //!
 //! | file | what it is |
 //! |---|---|
