@@ -12,6 +12,11 @@
 //! No set of k labels has more than Σ_s P(|y| = s)·2·min(s, k)/(s + k). From the largest size s on this falls with k,
 //! which ends the search.
 
+use crate::linalg::dot;
+
+/// Sizes that are left out have at most this probability together.
+const NEGLIGIBLE: f64 = 1e-12;
+
 /// The probabilities P_js of a row.
 #[derive(Debug, Default)]
 pub(super) struct SizeTable {
@@ -90,18 +95,20 @@ impl SizeTable {
     /// The set of largest expected F1, ascending, and that value.
     pub(super) fn best(&self) -> (Vec<u32>, f64) {
         let (mut best, mut value) = (Vec::new(), self.sizes[0]);
-        let largest = self.sizes.iter().rposition(|&p| p > 0.0).unwrap_or(0);
+        let largest = self.largest_size();
+        let mut factors = vec![0.0; largest];
         let mut gains: Vec<(f64, u32)> = Vec::with_capacity(self.labels.len());
         for k in 1..=self.labels.len() {
             if k >= largest && self.bound(k) <= value {
                 break;
             }
+            for (s, factor) in (1..).zip(&mut factors) {
+                *factor = 2.0 / f64::from(s + k as u32);
+            }
             gains.clear();
             gains.extend(self.labels.iter().enumerate().map(|(row, &label)| {
                 let own = &self.table[row * self.columns..][..largest];
-                let terms = own.iter().enumerate();
-                let gain = terms.map(|(s, p)| p * 2.0 / (s + 1 + k) as f64).sum();
-                (gain, label)
+                (dot(own, &factors), label)
             }));
             gains.select_nth_unstable_by(k - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             let found: f64 = gains[..k].iter().map(|(gain, _)| gain).sum();
@@ -112,6 +119,16 @@ impl SizeTable {
         }
         best.sort_unstable();
         (best, value)
+    }
+
+    /// The largest size, but for sizes that hardly occur.
+    fn largest_size(&self) -> usize {
+        let mut above = 0.0;
+        let occurs = |&p: &f64| {
+            above += p;
+            above > NEGLIGIBLE
+        };
+        self.sizes.iter().rposition(occurs).unwrap_or(0)
     }
 
     /// What no set of k labels exceeds.

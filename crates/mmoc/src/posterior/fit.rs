@@ -9,6 +9,7 @@ use super::candidates::{CandidateSets, Candidates};
 use super::confidence::Recalibration;
 use super::independence::independent_share;
 use super::record::{FormRecord, PosteriorRecord, TermRecord};
+use super::rows::{HeldOutRows, mixed};
 use super::thresholds::Thresholds;
 use super::unseen::unseen_mass;
 use super::weights::{FittedWeights, OwnSets, TermScores, likeliest_weights};
@@ -171,10 +172,14 @@ impl PosteriorFit<'_> {
             self.fixed_log_odds.clone(),
             unseen,
         )?;
-        let held_out = self.held_out(form)?.view().select_rows(rows);
+        let outputs = self.held_out(form)?.view().select_rows(rows);
         let posterior = posterior.with_decision(self.decision);
-        let posterior = posterior.calibrated(&held_out, truth)?;
-        let predicted = posterior.decode_held_out(&held_out, truth)?.labels;
+        let held_out = posterior.held_out_rows(&outputs, truth)?;
+        let posterior = posterior.calibrated(&held_out, truth);
+        let predicted = match self.decision {
+            Decision::Subset => held_out.likeliest,
+            _ => posterior.decode_held_out(&outputs, truth)?.labels,
+        };
         Ok(Trial {
             form: form.to_vec(),
             score: score(self.decision, truth, &predicted)?,
@@ -304,31 +309,24 @@ impl PosteriorFit<'_> {
 }
 
 impl Posterior {
-    /// The same with the confidence, the thresholds and the share of independent labels that suit training rows, held out.
-    fn calibrated(mut self, outputs: &Matrix, truth: &Labels) -> Result<Self> {
-        let marginals = |posterior: &Self| -> Result<Matrix> {
-            let found = posterior.decode_held_out(outputs, truth)?.probabilities;
-            Ok(found.expect("a posterior has marginals"))
-        };
-        let decision = std::mem::replace(&mut self.decision, Decision::Subset);
-        let likeliest = self.decode_held_out(outputs, truth)?;
-        let right = truth.iter().zip(likeliest.labels.iter());
+    /// The same with the confidence, the thresholds and the share of independent labels that suit training rows.
+    fn calibrated(self, rows: &HeldOutRows, truth: &Labels) -> Self {
+        let right = truth.iter().zip(rows.likeliest.iter());
         let right: Vec<bool> = right.map(|(own, found)| own == found).collect();
-        let confidence = likeliest.confidence.unwrap_or_default();
-        let recalibration = Recalibration::fit(&confidence, &right);
-        self.decision = Decision::Hamming;
-        self.thresholds = Thresholds::choose(&marginals(&self)?, truth);
-        if self.candidates.len() > 0 {
-            self.independent = 0.0;
-            let among_candidates = marginals(&self)?;
-            let log_odds = self.inputs(outputs)?.log_odds;
-            self.independent = independent_share(&among_candidates, &log_odds, truth, self.unseen);
-        }
-        Ok(Self {
+        let recalibration = Recalibration::fit(&rows.of_likeliest, &right);
+        let (seen, odds) = (&rows.among_candidates, &rows.log_odds);
+        let independent = match self.candidates.len() {
+            0 => 1.0,
+            _ => independent_share(seen, odds, truth, self.unseen),
+        };
+        let marginal = |i, j| mixed(seen[(i, j)], odds[(i, j)], independent);
+        let marginals = Matrix::from_fn(seen.rows(), seen.columns(), marginal);
+        Self {
+            thresholds: Thresholds::choose(&marginals, truth),
             recalibration,
-            decision,
+            independent,
             ..self
-        })
+        }
     }
 }
 

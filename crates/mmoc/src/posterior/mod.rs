@@ -30,6 +30,7 @@ mod decision;
 mod expected_f1;
 mod fit;
 mod independence;
+mod likeliest;
 mod record;
 mod rows;
 mod stored;
@@ -43,8 +44,8 @@ mod weights;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
 pub use decision::Decision;
 pub(crate) use fit::{PosteriorFit, WeightChoice};
+pub use likeliest::LikelySet;
 pub use record::{FormRecord, PosteriorRecord, TermRecord};
-pub use rows::LikelySet;
 
 use self::candidates::Candidates;
 use self::confidence::Recalibration;

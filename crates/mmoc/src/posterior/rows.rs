@@ -1,10 +1,12 @@
 //! From outputs to label sets, marginals and confidence, row by row.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::block::Block;
 use super::expected_f1::SizeTable;
-use super::trie::LANES;
+use super::trie::{LANES, Lane};
 use super::{Decision, Inputs, Posterior};
 use crate::data::{Labels, Matrix};
 use crate::decode::strictly_inside;
@@ -17,21 +19,35 @@ const CHUNK: usize = 8 * LANES;
 /// Sets that are left out of sums over sets in the decision for F1 have at most this probability together.
 const LEFT_OUT: f64 = 1e-12;
 
-/// A label set and its probability.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LikelySet {
-    /// The labels, ascending.
-    pub labels: Vec<u32>,
-    /// p(y|x).
-    pub probability: f64,
+/// What the candidates say about a row.
+struct Row<'a> {
+    block: &'a Block<'a>,
+    lane: usize,
+    /// The likeliest candidate.
+    best: usize,
+    /// The marginals among candidates.
+    among_candidates: &'a [Lane],
+    log_odds: &'a [f64],
 }
 
-/// What is found out about a few consecutive rows.
-struct Piece {
-    sets: Vec<Vec<u32>>,
+/// What is decoded from a row.
+struct DecodedRow {
+    set: Vec<u32>,
     marginals: Vec<f64>,
     log_odds: Vec<f64>,
-    confidence: Vec<f64>,
+    confidence: f64,
+}
+
+/// What the candidates say about training rows, each as if it were new.
+pub(super) struct HeldOutRows {
+    /// The likeliest set of each row.
+    pub(super) likeliest: Labels,
+    /// p(y|x) of the likeliest set.
+    pub(super) of_likeliest: Vec<f64>,
+    /// The marginals among candidates, n×q.
+    pub(super) among_candidates: Matrix,
+    /// The log-odds of independent labels, n×q.
+    pub(super) log_odds: Matrix,
 }
 
 impl Posterior {
@@ -47,29 +63,24 @@ impl Posterior {
 
     fn decode_rows(&self, outputs: &Matrix, own: Option<&Labels>) -> Result<Prediction> {
         let inputs = self.inputs(outputs)?;
-        let (rows, count) = (outputs.rows(), self.labels());
-        let pieces: Vec<Piece> = starts(rows)
-            .into_par_iter()
-            .map_init(
-                || Block::new(&self.candidates),
-                |block, start| self.piece(block, &inputs, own, start..rows.min(start + CHUNK)),
-            )
-            .collect();
+        let rows = self.by_blocks(&inputs, own, |block, rows| {
+            let mut table = SizeTable::new(self.labels(), self.largest_size(&inputs, rows.clone()));
+            self.of_rows(block, &inputs, rows, |row| self.decode_row(row, &mut table))
+        });
+        let (count, cells) = (self.labels(), rows.len() * self.labels());
         let mut labels = Labels::empty(count);
-        let (mut marginals, mut log_odds) = (Vec::new(), Vec::new());
-        let mut confidence = Vec::with_capacity(rows);
-        for piece in pieces {
-            for set in &piece.sets {
-                labels.push_row(set.iter().map(|&label| label as usize));
-            }
-            marginals.extend(piece.marginals);
-            log_odds.extend(piece.log_odds);
-            confidence.extend(piece.confidence);
+        let (mut marginals, mut log_odds) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
+        let mut confidence = Vec::with_capacity(rows.len());
+        for row in &rows {
+            labels.push_row(row.set.iter().map(|&label| label as usize));
+            marginals.extend_from_slice(&row.marginals);
+            log_odds.extend_from_slice(&row.log_odds);
+            confidence.push(row.confidence);
         }
         Ok(Prediction {
             labels,
-            scores: Some(Matrix::new(rows, count, log_odds)?),
-            probabilities: Some(Matrix::new(rows, count, marginals)?),
+            scores: Some(Matrix::new(rows.len(), count, log_odds)?),
+            probabilities: Some(Matrix::new(rows.len(), count, marginals)?),
             confidence: Some(confidence),
         })
     }
@@ -80,98 +91,65 @@ impl Posterior {
             return Ok(self.decode(outputs)?.labels);
         }
         let inputs = self.inputs(outputs)?;
-        let rows = outputs.rows();
-        let best: Vec<Vec<usize>> = starts(rows)
-            .into_par_iter()
-            .map_init(
-                || Block::new(&self.candidates),
-                |block, start| {
-                    let rows = start..rows.min(start + CHUNK);
-                    let mut best = Vec::with_capacity(rows.len());
-                    for first in rows.clone().step_by(LANES) {
-                        let lanes = first..rows.end.min(first + LANES);
-                        self.score(block, &inputs, None, lanes.clone());
-                        best.extend_from_slice(&block.best()[..lanes.len()]);
-                    }
-                    best
-                },
-            )
-            .collect();
-        let mut labels = Labels::empty(self.labels());
-        for &set in best.iter().flatten() {
-            let members = self.candidates.sets().row(set).iter();
-            labels.push_row(members.map(|&label| label as usize));
-        }
-        Ok(labels)
+        let best = self.by_blocks(&inputs, None, |block, rows| {
+            block.best()[..rows.len()].to_vec()
+        });
+        Ok(self.candidates.sets().select_rows(&best))
     }
 
-    /// The K likeliest candidates of each row, the likeliest first.
-    pub fn likeliest_sets(&self, outputs: &Matrix, k: usize) -> Result<Vec<Vec<LikelySet>>> {
+    /// What the candidates say about training rows with these held-out outputs and label sets.
+    pub(super) fn held_out_rows(&self, outputs: &Matrix, own: &Labels) -> Result<HeldOutRows> {
         let inputs = self.inputs(outputs)?;
-        let rows = outputs.rows();
-        let found: Vec<Vec<Vec<LikelySet>>> = starts(rows)
+        let rows = self.by_blocks(&inputs, Some(own), |block, rows| {
+            self.of_rows(block, &inputs, rows, |row| {
+                let marginals: Vec<f64> = row.marginals().collect();
+                let likeliest = self.likeliest(row, &self.reported(row).0);
+                (self.probability_of(row, &likeliest), likeliest, marginals)
+            })
+        });
+        let mut likeliest = Labels::empty(self.labels());
+        let mut among_candidates = Vec::with_capacity(rows.len() * self.labels());
+        let mut of_likeliest = Vec::with_capacity(rows.len());
+        for (probability, set, marginals) in rows {
+            of_likeliest.push(probability);
+            likeliest.push_row(set.iter().map(|&label| label as usize));
+            among_candidates.extend_from_slice(&marginals);
+        }
+        let (rows, count) = (of_likeliest.len(), self.labels());
+        Ok(HeldOutRows {
+            among_candidates: Matrix::new(rows, count, among_candidates)?,
+            log_odds: inputs.log_odds,
+            likeliest,
+            of_likeliest,
+        })
+    }
+
+    /// What is found out about each row, a block of rows with scored candidates at a time.
+    pub(super) fn by_blocks<T: Send>(
+        &self,
+        inputs: &Inputs,
+        own: Option<&Labels>,
+        of_block: impl Fn(&mut Block<'_>, Range<usize>) -> Vec<T> + Sync,
+    ) -> Vec<T> {
+        let rows = inputs.evidence.rows();
+        let starts: Vec<usize> = (0..rows).step_by(CHUNK).collect();
+        let chunks: Vec<Vec<T>> = starts
             .into_par_iter()
             .map_init(
                 || Block::new(&self.candidates),
                 |block, start| {
-                    let rows = start..rows.min(start + CHUNK);
-                    let mut found = Vec::with_capacity(rows.len());
-                    for first in rows.clone().step_by(LANES) {
-                        let lanes = first..rows.end.min(first + LANES);
-                        self.score(block, &inputs, None, lanes.clone());
-                        block.normalise();
-                        for (lane, row) in lanes.enumerate() {
-                            found.push(self.likeliest_of_row(
-                                block,
-                                lane,
-                                inputs.log_odds.row(row),
-                                k,
-                            ));
-                        }
+                    let end = rows.min(start + CHUNK);
+                    let mut found = Vec::with_capacity(end - start);
+                    for first in (start..end).step_by(LANES) {
+                        let lanes = first..end.min(first + LANES);
+                        self.score(block, inputs, own, lanes.clone());
+                        found.extend(of_block(block, lanes));
                     }
                     found
                 },
             )
             .collect();
-        Ok(found.into_iter().flatten().collect())
-    }
-
-    fn likeliest_of_row(
-        &self,
-        block: &Block<'_>,
-        lane: usize,
-        log_odds: &[f64],
-        k: usize,
-    ) -> Vec<LikelySet> {
-        let share = |set: &usize| block.of_sets[*set][lane];
-        let order = |a: &usize, b: &usize| share(b).total_cmp(&share(a)).then(a.cmp(b));
-        let mut sets: Vec<usize> = (0..self.candidates.len()).collect();
-        if k == 0 {
-            return Vec::new();
-        }
-        if k < sets.len() {
-            sets.select_nth_unstable_by(k - 1, order);
-            sets.truncate(k);
-        }
-        sets.sort_unstable_by(order);
-        let likely = |set| {
-            let labels = self.candidates.sets().row(set).to_vec();
-            let probability = self.probability(Some(share(&set)), &labels, log_odds);
-            LikelySet {
-                labels,
-                probability,
-            }
-        };
-        sets.into_iter().map(likely).collect()
-    }
-
-    /// p(y|x) of a set, given p_S of it if it is a candidate.
-    fn probability(&self, of_candidate: Option<f64>, set: &[u32], log_odds: &[f64]) -> f64 {
-        let seen = (1.0 - self.unseen) * of_candidate.unwrap_or(0.0);
-        if self.unseen == 0.0 {
-            return seen;
-        }
-        seen + self.unseen * independent(set, log_odds)
+        chunks.into_iter().flatten().collect()
     }
 
     /// Scores the candidates of some rows, each as if it were new if `own` are their sets.
@@ -180,7 +158,7 @@ impl Posterior {
         block: &mut Block<'_>,
         inputs: &Inputs,
         own: Option<&Labels>,
-        rows: std::ops::Range<usize>,
+        rows: Range<usize>,
     ) {
         let evidence = rows.clone().map(|row| inputs.evidence.row(row));
         block.score(&self.of_sets, &evidence);
@@ -198,123 +176,117 @@ impl Posterior {
         }
     }
 
-    fn piece(
+    /// Turns the scores of a block into probabilities, and looks at its rows one by one.
+    fn of_rows<T>(
         &self,
         block: &mut Block<'_>,
         inputs: &Inputs,
-        own: Option<&Labels>,
-        rows: std::ops::Range<usize>,
-    ) -> Piece {
-        let count = self.labels();
-        let mut piece = Piece {
-            sets: Vec::with_capacity(rows.len()),
-            marginals: Vec::with_capacity(rows.len() * count),
-            log_odds: Vec::with_capacity(rows.len() * count),
-            confidence: Vec::with_capacity(rows.len()),
-        };
-        let mut table = SizeTable::new(count, self.largest_size(inputs, rows.clone()));
-        for first in rows.clone().step_by(LANES) {
-            let lanes = first..rows.end.min(first + LANES);
-            self.score(block, inputs, own, lanes.clone());
-            let best = block.best();
-            block.normalise();
-            let marginals = block.marginals().to_vec();
-            for (lane, row) in lanes.enumerate() {
-                let log_odds = inputs.log_odds.row(row);
-                let begin = piece.marginals.len();
-                for (label, lanes) in marginals.iter().enumerate() {
-                    let (p, odds) = self.calibrated_marginal(lanes[lane], log_odds[label]);
-                    piece.marginals.push(p);
-                    piece.log_odds.push(odds);
-                }
-                let marginal = |label: usize| match self.decision {
-                    Decision::MicroF1 | Decision::MacroF1 => {
-                        let seen = (1.0 - self.unseen) * marginals[label][lane];
-                        seen + self.unseen * sigmoid(log_odds[label])
-                    }
-                    // The labels that are reported to be likelier than not.
-                    _ => piece.marginals[begin + label],
-                };
-                let set = self.decide(block, lane, best[lane], marginal, log_odds, &mut table);
-                let of_candidate = self.candidates.position(&set);
-                let of_candidate = of_candidate.map(|set| block.of_sets[set][lane]);
-                let probability = self.probability(of_candidate, &set, log_odds);
-                piece.confidence.push(self.recalibration.of(probability));
-                piece.sets.push(set);
-            }
+        rows: Range<usize>,
+        mut of_row: impl FnMut(&Row<'_>) -> T,
+    ) -> Vec<T> {
+        let best = block.best();
+        block.normalise();
+        let among_candidates = block.marginals().to_vec();
+        let lanes = rows.enumerate().map(|(lane, row)| {
+            of_row(&Row {
+                block,
+                lane,
+                best: best[lane],
+                among_candidates: &among_candidates,
+                log_odds: inputs.log_odds.row(row),
+            })
+        });
+        lanes.collect()
+    }
+
+    fn decode_row(&self, row: &Row<'_>, table: &mut SizeTable) -> DecodedRow {
+        let (marginals, log_odds) = self.reported(row);
+        let set = self.decide(row, &marginals, table);
+        DecodedRow {
+            confidence: self.recalibration.of(self.probability_of(row, &set)),
+            set,
+            marginals,
+            log_odds,
         }
-        piece
     }
 
-    /// The probability of a label and its log-odds, given its probability among candidates.
-    fn calibrated_marginal(&self, among_candidates: f64, log_odds: f64) -> (f64, f64) {
-        let (seen, open) = (1.0 - self.independent, self.independent);
-        let with = seen * among_candidates + open * sigmoid(log_odds);
-        let without = seen * (1.0 - among_candidates) + open * sigmoid(-log_odds);
-        let odds = with.max(f64::MIN_POSITIVE).ln() - without.max(f64::MIN_POSITIVE).ln();
-        (strictly_inside(with), odds)
-    }
-
-    fn decide(
-        &self,
-        block: &Block<'_>,
-        lane: usize,
-        best: usize,
-        marginal: impl Fn(usize) -> f64,
-        log_odds: &[f64],
-        table: &mut SizeTable,
-    ) -> Vec<u32> {
-        let above = |threshold: &dyn Fn(usize) -> f64| {
-            let labels = 0..log_odds.len();
-            labels
-                .filter(|&label| marginal(label) > threshold(label))
-                .map(|label| label as u32)
-                .collect()
+    /// The marginals that are reported, and their log-odds.
+    fn reported(&self, row: &Row<'_>) -> (Vec<f64>, Vec<f64>) {
+        let share = self.independent;
+        let of_label = |(seen, &odds): (f64, &f64)| {
+            let (with, without) = (mixed(seen, odds, share), mixed(1.0 - seen, -odds, share));
+            let log_odds = with.max(f64::MIN_POSITIVE).ln() - without.max(f64::MIN_POSITIVE).ln();
+            (strictly_inside(with), log_odds)
         };
+        row.marginals().zip(row.log_odds).map(of_label).unzip()
+    }
+
+    /// The set that the decision wants, given the marginals that are reported.
+    fn decide(&self, row: &Row<'_>, marginals: &[f64], table: &mut SizeTable) -> Vec<u32> {
         match self.decision {
-            Decision::Subset if self.candidates.len() > 0 => {
-                self.candidates.sets().row(best).to_vec()
-            }
-            Decision::Subset | Decision::Hamming => above(&|_| 0.5),
-            Decision::MicroF1 => above(&|_| self.thresholds.micro),
-            Decision::MacroF1 => above(&|label| self.thresholds.per_label[label]),
+            Decision::Subset => self.likeliest(row, marginals),
+            Decision::Hamming => above(marginals, |_| 0.5),
+            Decision::MicroF1 => above(marginals, |_| self.thresholds.micro),
+            Decision::MacroF1 => above(marginals, |label| self.thresholds.per_label[label]),
             Decision::F1 => {
                 table.clear();
-                self.fill(table, block, lane, log_odds);
+                self.fill(table, row);
                 table.best().0
             }
         }
     }
 
-    fn fill(&self, table: &mut SizeTable, block: &Block<'_>, lane: usize, log_odds: &[f64]) {
+    /// The likeliest candidate; without candidates the labels that are likelier than not.
+    fn likeliest(&self, row: &Row<'_>, marginals: &[f64]) -> Vec<u32> {
+        if self.candidates.len() == 0 {
+            return above(marginals, |_| 0.5);
+        }
+        self.candidates.sets().row(row.best).to_vec()
+    }
+
+    fn probability_of(&self, row: &Row<'_>, set: &[u32]) -> f64 {
+        let position = self.candidates.position(set);
+        let of_candidate = position.map_or(0.0, |set| row.block.of_sets[set][row.lane]);
+        self.probability(of_candidate, set, row.log_odds)
+    }
+
+    /// p(y|x) of a set, given p_S of it.
+    pub(super) fn probability(&self, of_candidate: f64, set: &[u32], log_odds: &[f64]) -> f64 {
+        let seen = (1.0 - self.unseen) * of_candidate;
+        if self.unseen == 0.0 {
+            return seen;
+        }
+        seen + self.unseen * independent(set, log_odds)
+    }
+
+    fn fill(&self, table: &mut SizeTable, row: &Row<'_>) {
         let least = LEFT_OUT / self.candidates.len().max(1) as f64;
         for (set, members) in self.candidates.sets().iter().enumerate() {
-            let share = block.of_sets[set][lane];
+            let share = row.block.of_sets[set][row.lane];
             if share > least {
                 table.add_set(members, (1.0 - self.unseen) * share);
             }
         }
         if self.unseen > 0.0 {
-            let probabilities: Vec<f64> = log_odds.iter().map(|&odds| sigmoid(odds)).collect();
+            let probabilities: Vec<f64> = row.log_odds.iter().map(|&odds| sigmoid(odds)).collect();
             table.add_independent(&probabilities, self.unseen);
         }
     }
 
     /// The most labels that a set in the decision for F1 may have: those of the candidates and nearly all sets of
     /// independent labels.
-    fn largest_size(&self, inputs: &Inputs, rows: std::ops::Range<usize>) -> usize {
+    fn largest_size(&self, inputs: &Inputs, rows: Range<usize>) -> usize {
+        if self.decision != Decision::F1 {
+            return 0;
+        }
         let seen = self.candidates.sets().iter().map(<[u32]>::len).max();
         let most = seen.unwrap_or(0);
-        if self.unseen == 0.0 || self.decision != Decision::F1 {
+        if self.unseen == 0.0 {
             return most;
         }
         let expected = |row: usize| -> f64 {
-            inputs
-                .log_odds
-                .row(row)
-                .iter()
-                .map(|&odds| sigmoid(odds))
-                .sum()
+            let odds = inputs.log_odds.row(row).iter();
+            odds.map(|&odds| sigmoid(odds)).sum()
         };
         let mean = rows.map(expected).fold(0.0, f64::max);
         // By Bernstein's inequality a sum of independent labels is above this with a probability below exp(−30).
@@ -324,8 +296,25 @@ impl Posterior {
     }
 }
 
-fn starts(rows: usize) -> Vec<usize> {
-    (0..rows).step_by(CHUNK).collect()
+impl Row<'_> {
+    /// The marginal of each label among candidates.
+    fn marginals(&self) -> impl Iterator<Item = f64> + '_ {
+        self.among_candidates.iter().map(|lanes| lanes[self.lane])
+    }
+}
+
+/// The marginal of a label with a share of independent labels.
+pub(super) fn mixed(among_candidates: f64, log_odds: f64, share: f64) -> f64 {
+    (1.0 - share) * among_candidates + share * sigmoid(log_odds)
+}
+
+/// The labels whose marginal is above a threshold.
+fn above(marginals: &[f64], threshold: impl Fn(usize) -> f64) -> Vec<u32> {
+    let labels = marginals.iter().enumerate();
+    labels
+        .filter(|&(label, marginal)| *marginal > threshold(label))
+        .map(|(label, _)| label as u32)
+        .collect()
 }
 
 /// p_O of a set.
