@@ -28,7 +28,8 @@ pub(crate) enum CellKind {
     },
     /// They are numbers.
     Numbers,
-    /// They are words.
+    /// They are words, as only Parquet and Arrow files declare.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
     Words,
     /// They are values of a list.
     List(Box<Nominal>),

@@ -3,6 +3,7 @@
 //! The baseline of the paper's tables ("BR"). A label is predicted where its probability is above one half. With other
 //! candidates or another decision the classifiers are the one term of a posterior over label sets.
 
+use super::decoding::{candidates_setting, decide_setting};
 use super::fitted::{Fitted, HeldOutOutputs, Penalties};
 use super::with_posterior::fit_posterior;
 use super::{DecodingParams, Predictor, Recipe};
@@ -45,16 +46,8 @@ setters!(BinaryRelevance {
 impl Settings for BinaryRelevance {
     fn settings(&mut self) -> Vec<Setting<'_>> {
         vec![
-            Setting::choice(
-                "candidates",
-                "label sets to choose from: all, or those of the training rows",
-                &mut self.candidates,
-            ),
-            Setting::choice(
-                "decide",
-                "measure that predicted label sets are to be best in",
-                &mut self.decide,
-            ),
+            candidates_setting(&mut self.candidates),
+            decide_setting(&mut self.decide),
         ]
     }
 }

@@ -86,11 +86,7 @@ impl Default for DecodingParams {
 impl Settings for DecodingParams {
     fn settings(&mut self) -> Vec<Setting<'_>> {
         vec![
-            Setting::choice(
-                "candidates",
-                "label sets to choose from: all, or those of the training rows",
-                &mut self.candidates,
-            ),
+            candidates_setting(&mut self.candidates),
             Setting::choice("terms", "terms of the posterior", &mut self.terms),
             Setting::choice(
                 "weights",
@@ -108,13 +104,19 @@ impl Settings for DecodingParams {
                 "how (15) is solved, if weights are fixed; auto: exact up to 16 labels",
                 &mut self.inference,
             ),
-            Setting::choice(
-                "decide",
-                "measure that predicted label sets are to be best in",
-                &mut self.decide,
-            ),
+            decide_setting(&mut self.decide),
         ]
     }
+}
+
+pub(super) fn candidates_setting(value: &mut CandidateSets) -> Setting<'_> {
+    let help = "label sets to choose from: all, or those of the training rows";
+    Setting::choice("candidates", help, value)
+}
+
+pub(super) fn decide_setting(value: &mut Decision) -> Setting<'_> {
+    let help = "measure that predicted label sets are to be best in";
+    Setting::choice("decide", help, value)
 }
 
 impl DecodingParams {
