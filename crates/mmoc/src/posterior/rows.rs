@@ -65,7 +65,7 @@ impl Posterior {
         let inputs = self.inputs(outputs)?;
         let rows = self.by_blocks(&inputs, own, |block, rows| {
             let mut table = SizeTable::new(self.labels(), self.largest_size(&inputs, rows.clone()));
-            self.of_rows(block, &inputs, rows, |row| self.decode_row(row, &mut table))
+            of_rows(block, &inputs, rows, |row| self.decode_row(row, &mut table))
         });
         let (count, cells) = (self.labels(), rows.len() * self.labels());
         let mut labels = Labels::empty(count);
@@ -101,7 +101,7 @@ impl Posterior {
     pub(super) fn held_out_rows(&self, outputs: &Matrix, own: &Labels) -> Result<HeldOutRows> {
         let inputs = self.inputs(outputs)?;
         let rows = self.by_blocks(&inputs, Some(own), |block, rows| {
-            self.of_rows(block, &inputs, rows, |row| {
+            of_rows(block, &inputs, rows, |row| {
                 let marginals: Vec<f64> = row.marginals().collect();
                 let likeliest = self.likeliest(row, &self.reported(row).0);
                 (self.probability_of(row, &likeliest), likeliest, marginals)
@@ -174,29 +174,6 @@ impl Posterior {
                 block.of_sets[set][lane] -= self.of_own_row[set];
             }
         }
-    }
-
-    /// Turns the scores of a block into probabilities, and looks at its rows one by one.
-    fn of_rows<T>(
-        &self,
-        block: &mut Block<'_>,
-        inputs: &Inputs,
-        rows: Range<usize>,
-        mut of_row: impl FnMut(&Row<'_>) -> T,
-    ) -> Vec<T> {
-        let best = block.best();
-        block.normalise();
-        let among_candidates = block.marginals().to_vec();
-        let lanes = rows.enumerate().map(|(lane, row)| {
-            of_row(&Row {
-                block,
-                lane,
-                best: best[lane],
-                among_candidates: &among_candidates,
-                log_odds: inputs.log_odds.row(row),
-            })
-        });
-        lanes.collect()
     }
 
     fn decode_row(&self, row: &Row<'_>, table: &mut SizeTable) -> DecodedRow {
@@ -301,6 +278,28 @@ impl Row<'_> {
     fn marginals(&self) -> impl Iterator<Item = f64> + '_ {
         self.among_candidates.iter().map(|lanes| lanes[self.lane])
     }
+}
+
+/// Turns the scores of a block into probabilities, and looks at its rows one by one.
+fn of_rows<T>(
+    block: &mut Block<'_>,
+    inputs: &Inputs,
+    rows: Range<usize>,
+    mut of_row: impl FnMut(&Row<'_>) -> T,
+) -> Vec<T> {
+    let best = block.best();
+    block.normalise();
+    let among_candidates = block.marginals().to_vec();
+    let lanes = rows.enumerate().map(|(lane, row)| {
+        of_row(&Row {
+            block,
+            lane,
+            best: best[lane],
+            among_candidates: &among_candidates,
+            log_odds: inputs.log_odds.row(row),
+        })
+    });
+    lanes.collect()
 }
 
 /// The marginal of a label with a share of independent labels.
