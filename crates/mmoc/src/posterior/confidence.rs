@@ -74,7 +74,7 @@ impl Recalibration {
     }
 }
 
-pub(super) fn logit(probability: f64) -> f64 {
+fn logit(probability: f64) -> f64 {
     let p = probability.clamp(NEAREST, 1.0 - NEAREST);
     (p / (1.0 - p)).ln()
 }

@@ -8,11 +8,8 @@
 //! 2·(TP_j(t) + c·TP(t)) / (P_j + N_j(t) + c·(P + N(t))),      c = BORROWED/P
 //! ```
 //!
-//! with TP true positives, N predicted positives and P positives, of label j and of all labels. Were the marginals exactly
-//! right, the best threshold would be half of the highest F1 (Lipton, Elkan & Naryanaswamy 2014), which varies less from
-//! sample to sample than the threshold that attains it. The threshold taken is midway between the two in log-odds.
+//! with TP true positives, N predicted positives and P positives, of label j and of all labels.
 
-use super::confidence::logit;
 use crate::data::{Labels, Matrix};
 use crate::learn::logistic::sigmoid;
 
@@ -61,10 +58,10 @@ impl Thresholds {
         let of_label = |own: &Counts| {
             let mut counts = own.clone();
             counts.add_scaled(borrowed, &all);
-            counts.best()
+            thresholds[counts.best()]
         };
         Self {
-            micro: all.best(),
+            micro: thresholds[all.best()],
             per_label: by_label.iter().map(of_label).collect(),
         }
     }
@@ -117,9 +114,8 @@ impl Counts {
         crate::linalg::add_scaled(&mut self.hits, scale, &other.hits);
     }
 
-    /// The best threshold: midway between that of the highest F1, averaged over its neighbours (of several the one
-    /// nearest to one half), and half of this F1.
-    fn best(&self) -> f64 {
+    /// The step of highest F1, averaged over its neighbours; of several the one nearest to one half.
+    fn best(&self) -> usize {
         let f1: Vec<f64> = (0..STEPS).map(|step| self.f1(step)).collect();
         let smooth = |step: usize| {
             let near = &f1[step.saturating_sub(WINDOW)..STEPS.min(step + WINDOW + 1)];
@@ -130,12 +126,7 @@ impl Counts {
             let nearer = distance(*b).total_cmp(&distance(*a));
             smooth(*a).total_cmp(&smooth(*b)).then(nearer)
         };
-        let highest = (0..STEPS).max_by(order).unwrap_or(0);
-        let attaining = threshold(highest);
-        if f1[highest] == 0.0 {
-            return attaining;
-        }
-        sigmoid(f64::midpoint(logit(attaining), logit(0.5 * f1[highest])))
+        (0..STEPS).max_by(order).unwrap_or(0)
     }
 
     fn f1(&self, step: usize) -> f64 {
