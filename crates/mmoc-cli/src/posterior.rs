@@ -1,6 +1,6 @@
 //! What is said of the posterior of a model.
 
-use mmoc::posterior::{FormRecord, PosteriorRecord, TermRecord};
+use mmoc::posterior::{FeaturesRecord, FormRecord, PosteriorRecord, TermRecord};
 use mmoc_experiment::text::{TextTable, counted};
 
 /// The label sets that are considered, in a line.
@@ -39,7 +39,26 @@ pub(crate) fn facts(record: &PosteriorRecord) -> Vec<(&'static str, String)> {
             record.gap,
         ),
     };
-    vec![("independent", share), ("weights", fit)]
+    let mut facts = vec![("independent", share), ("weights", fit)];
+    facts.extend(record.features.as_ref().map(|own| ("features", features(own))));
+    facts
+}
+
+/// Which features linear models are functions of, and why.
+fn features(record: &FeaturesRecord) -> String {
+    let chosen = match record.chosen.as_str() {
+        "rbf" => "radial basis functions",
+        "both" => "linear and radial basis functions",
+        _ => "linear",
+    };
+    let tried = match record.centres {
+        0 => "; radial basis functions were not tried".into(),
+        centres => format!("; {}", counted(centres, "centre")),
+    };
+    format!(
+        "{chosen}: leave-one-out error {:.1} linear, {:.1} with radial basis functions{tried}",
+        record.linear_error, record.rbf_error
+    )
 }
 
 fn term_table(terms: &[TermRecord]) -> String {
@@ -55,13 +74,15 @@ fn term_table(terms: &[TermRecord]) -> String {
 }
 
 fn form_table(forms: &[FormRecord]) -> String {
-    let mut table = TextTable::new(&["terms tried", "score", "behind the best", "stderr", ""]);
+    let columns = ["terms tried", "score", "behind the best", "stderr", "log-likelihood", ""];
+    let mut table = TextTable::new(&columns);
     for form in forms {
         table.add(vec![
             form.terms.join("+"),
             format!("{:.4}", form.score),
             format!("{:.4}", form.deficit),
             format!("{:.4}", form.stderr),
+            format!("{:.4}", form.log_likelihood),
             if form.chosen { "chosen" } else { "" }.into(),
         ]);
     }

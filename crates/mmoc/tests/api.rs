@@ -9,7 +9,7 @@ use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::{
     BinaryRelevance, CalibratedRanking, CodingCca, CodingCs, CodingPca, CodingPcaR, Lead,
-    MaxMargin, Method, Recovery, Terms, Weights,
+    MaxMargin, Method, Recovery, TermKind, Terms, Weights,
 };
 use mmoc::posterior::{CandidateSets, Decision};
 use mmoc::settings::Settings;
@@ -58,7 +58,7 @@ fn every_parameter_has_a_setter() {
         .rank_tolerance(0.5)
         .lambda(2.0)
         .candidates(CandidateSets::All)
-        .terms(Terms::Code)
+        .terms(Terms::of(&[TermKind::Labels, TermKind::Code]))
         .weights(Weights::Fixed)
         .inference(Inference::MeanField)
         .decide(Decision::F1);
@@ -68,7 +68,7 @@ fn every_parameter_has_a_setter() {
         .ridge(0.5)
         .lambda(2.0)
         .candidates(CandidateSets::All)
-        .terms(Terms::Labels)
+        .terms(Terms::of(&[TermKind::Labels]))
         .weights(Weights::Fixed)
         .inference(Inference::Exact)
         .decide(Decision::Hamming);
@@ -80,7 +80,7 @@ fn every_parameter_has_a_setter() {
     let pca_r_set = pca_r_set.lambda(0.0).weights(Weights::Fixed);
     let pca_r_set = pca_r_set
         .candidates(CandidateSets::All)
-        .terms(Terms::Frequency);
+        .terms("labels+code+frequency".parse::<Terms>().unwrap());
     let pca_r_set = pca_r_set.decide(Decision::MacroF1);
     assert_all_set(&pca_r, &pca_r_set.inference(Inference::Exact));
     let br = BinaryRelevance::default().candidates(CandidateSets::Seen);

@@ -48,6 +48,7 @@ fn one_penalty() -> BaseParams {
             penalties: grid,
             ..LogisticParams::default()
         },
+        ..BaseParams::default()
     }
 }
 

@@ -146,6 +146,7 @@ mod tests {
             log_likelihood: -1.0,
             gap,
             forms: Vec::new(),
+            features: None,
         }
     }
 

@@ -28,7 +28,7 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
     """
 
     _method: ClassVar[str] = "br"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
     _threshold: ClassVar[float] = 0.0
 
     def __init__(
@@ -39,6 +39,8 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         criterion: str = "log-loss",
         penalty: float | None = None,
         folds: int = 5,
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -49,6 +51,8 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         self.criterion = criterion
         self.penalty = penalty
         self.folds = folds
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

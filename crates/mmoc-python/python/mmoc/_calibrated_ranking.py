@@ -25,7 +25,7 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
     """
 
     _method: ClassVar[str] = "clr"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
 
     def __init__(
         self,
@@ -34,6 +34,8 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         criterion: str = "log-loss",
         penalty: float | None = None,
         folds: int = 5,
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -43,6 +45,8 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         self.criterion = criterion
         self.penalty = penalty
         self.folds = folds
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

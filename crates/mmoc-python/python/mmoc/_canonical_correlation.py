@@ -25,7 +25,15 @@ class CanonicalCorrelationCoding(HasJointDecoding):
     """
 
     _method: ClassVar[str] = "coding-cca"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "ridge_solver", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "penalty",
+        "ridge_penalty",
+        "ridge_solver",
+        "folds",
+        "features",
+        "landmarks",
+    )
 
     def __init__(
         self,
@@ -34,6 +42,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         ridge: float = 1e-3,
         candidates: str = "seen",
         terms: str = "auto",
+        trees: int = 300,
         weights: str = "fitted",
         lam: float = 1.0,
         inference: str = "auto",
@@ -43,6 +52,8 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
         folds: int = 5,
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -52,6 +63,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.ridge = ridge
         self.candidates = candidates
         self.terms = terms
+        self.trees = trees
         self.weights = weights
         self.lam = lam
         self.inference = inference
@@ -61,6 +73,8 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
         self.folds = folds
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

@@ -22,7 +22,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
     """
 
     _method: ClassVar[str] = "coding-cs"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver", "features", "landmarks")
     _threshold: ClassVar[float] = 0.5
 
     def __init__(
@@ -35,6 +35,8 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         penalty: float = 0.1,
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -47,6 +49,8 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         self.penalty = penalty
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

@@ -22,7 +22,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
     """
 
     _method: ClassVar[str] = "lead"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
     _threshold: ClassVar[float] = 0.0
 
     def __init__(
@@ -33,6 +33,8 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         criterion: str = "log-loss",
         penalty: float | None = None,
         folds: int = 5,
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -43,6 +45,8 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         self.criterion = criterion
         self.penalty = penalty
         self.folds = folds
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

@@ -22,7 +22,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
     """
 
     _method: ClassVar[str] = "coding-pca"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver")
+    _base_parameters: ClassVar[tuple[str, ...]] = ("ridge_penalty", "ridge_solver", "features", "landmarks")
     _threshold: ClassVar[float] = 0.5
 
     def __init__(
@@ -32,6 +32,8 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         centre: bool = False,
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         n_jobs: int | None = None,
@@ -40,6 +42,8 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         self.centre = centre
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.n_jobs = n_jobs
@@ -64,7 +68,15 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
     """
 
     _method: ClassVar[str] = "coding-pca-r"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "ridge_penalty", "ridge_solver", "folds")
+    _base_parameters: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "penalty",
+        "ridge_penalty",
+        "ridge_solver",
+        "folds",
+        "features",
+        "landmarks",
+    )
 
     def __init__(
         self,
@@ -73,6 +85,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         centre: bool = False,
         candidates: str = "seen",
         terms: str = "auto",
+        trees: int = 300,
         weights: str = "fitted",
         lam: float = 1.0,
         inference: str = "auto",
@@ -82,6 +95,8 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
         folds: int = 5,
+        features: str = "auto",
+        landmarks: int = 1000,
         scaling: str = "auto",
         estimates: str = "auto",
         random_state: RandomState = 0,
@@ -91,6 +106,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.centre = centre
         self.candidates = candidates
         self.terms = terms
+        self.trees = trees
         self.weights = weights
         self.lam = lam
         self.inference = inference
@@ -100,6 +116,8 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
         self.folds = folds
+        self.features = features
+        self.landmarks = landmarks
         self.scaling = scaling
         self.estimates = estimates
         self.random_state = random_state

@@ -1,6 +1,7 @@
 //! Back-projection of codewords to label space, eq. 13.
 
 use super::decoder::{CodeDecoding, Decode};
+use super::outputs::Outputs;
 use super::{check_codewords, check_finite, rounded};
 use crate::code::Code;
 use crate::data::{Matrix, MatrixView};
@@ -65,8 +66,8 @@ impl Decode for BackProjection {
         self.projections.columns()
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        self.decode(&outputs)
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        self.decode(&outputs.numbers)
     }
 
     fn of_code(code: &Code, _params: &CodeDecoding) -> Option<Result<Self>> {

@@ -10,6 +10,7 @@
 //! ```
 
 use super::decoder::{CodeDecoding, Decode};
+use super::outputs::Outputs;
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
 use crate::code::Code;
@@ -84,8 +85,8 @@ impl Decode for CoSaMp {
         self.measurements.entries()
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        self.decode(&outputs)
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        self.decode(&outputs.numbers)
     }
 
     fn of_code(code: &Code, params: &CodeDecoding) -> Option<Result<Self>> {

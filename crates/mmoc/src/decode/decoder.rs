@@ -4,9 +4,10 @@
 
 use super::{
     BackProjection, CalibratedVotes, CoSaMp, IndependentLabels, Inference, Joint, L1, LabelNetwork,
+    Outputs,
 };
 use crate::code::Code;
-use crate::data::{Labels, Matrix};
+use crate::data::{Csr, FeaturesView, Labels};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::posterior::Posterior;
 use crate::{Error, Prediction, Result};
@@ -24,16 +25,21 @@ pub(crate) trait Decode: Sized {
         self.labels()
     }
 
-    /// The label sets of outputs, n×m, with scores and probabilities.
-    fn predict(&self, outputs: Matrix) -> Result<Prediction>;
+    /// What its terms about whole label sets say, one matrix for each; only a posterior has such terms.
+    fn of_sets(&self, _x: FeaturesView<'_>) -> Result<Vec<Csr>> {
+        Ok(Vec::new())
+    }
+
+    /// The label sets of outputs, with scores and probabilities.
+    fn predict(&self, outputs: Outputs) -> Result<Prediction>;
 
     /// The label sets alone.
-    fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
+    fn predict_sets(&self, outputs: Outputs) -> Result<Labels> {
         Ok(self.predict(outputs)?.labels)
     }
 
     /// The label sets of held-out outputs of training rows with their own sets, as if the rows were new.
-    fn predict_held_out(&self, outputs: Matrix, _own: &Labels) -> Result<Prediction> {
+    fn predict_held_out(&self, outputs: Outputs, _own: &Labels) -> Result<Prediction> {
         self.predict(outputs)
     }
 
@@ -71,7 +77,7 @@ pub(crate) trait DecoderName {
 
 macro_rules! decoders {
     ($($(#[$doc:meta])* $variant:ident($decoder:ident) = $name:literal,)+) => {
-        /// From the outputs of a model, n×m, to label sets.
+        /// From the outputs of a model to label sets.
         #[derive(Debug, Clone)]
         pub enum Decoder {
             $($(#[$doc])* $variant($decoder),)+
@@ -125,23 +131,30 @@ macro_rules! decoders {
                 }
             }
 
-            /// The label sets of outputs, n×m, with scores and probabilities.
-            pub fn decode(&self, outputs: Matrix) -> Result<Prediction> {
+            /// What its terms about whole label sets say, one matrix for each.
+            pub(crate) fn of_sets(&self, x: FeaturesView<'_>) -> Result<Vec<Csr>> {
                 match self {
-                    $(Self::$variant(decoder) => decoder.predict(outputs),)+
+                    $(Self::$variant(decoder) => decoder.of_sets(x),)+
+                }
+            }
+
+            /// The label sets of outputs, with scores and probabilities.
+            pub fn decode(&self, outputs: impl Into<Outputs>) -> Result<Prediction> {
+                match self {
+                    $(Self::$variant(decoder) => decoder.predict(outputs.into()),)+
                 }
             }
 
             /// The label sets of outputs, as [`Self::decode`] finds them, without scores and probabilities, which
             /// may take longer than the sets.
-            pub fn label_sets(&self, outputs: Matrix) -> Result<Labels> {
+            pub fn label_sets(&self, outputs: impl Into<Outputs>) -> Result<Labels> {
                 match self {
-                    $(Self::$variant(decoder) => decoder.predict_sets(outputs),)+
+                    $(Self::$variant(decoder) => decoder.predict_sets(outputs.into()),)+
                 }
             }
 
             /// The label sets of held-out outputs of training rows with their own sets, as if the rows were new.
-            pub(crate) fn decode_held_out(&self, outputs: Matrix, own: &Labels) -> Result<Prediction> {
+            pub(crate) fn decode_held_out(&self, outputs: Outputs, own: &Labels) -> Result<Prediction> {
                 match self {
                     $(Self::$variant(decoder) => decoder.predict_held_out(outputs, own),)+
                 }

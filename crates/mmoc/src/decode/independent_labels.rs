@@ -2,7 +2,7 @@
 
 use super::check_numbers;
 use super::decoder::Decode;
-use crate::data::Matrix;
+use super::outputs::Outputs;
 use crate::model_file::{Refusal, StoredParts};
 use crate::{Prediction, Result};
 
@@ -24,9 +24,9 @@ impl Decode for IndependentLabels {
         self.labels
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        check_numbers(self.labels, &outputs)?;
-        Ok(Prediction::from_log_odds(outputs))
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        check_numbers(self.labels, &outputs.numbers)?;
+        Ok(Prediction::from_log_odds(outputs.numbers))
     }
 
     fn restore(parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {

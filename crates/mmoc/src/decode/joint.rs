@@ -11,6 +11,7 @@
 
 use super::check_finite;
 use super::decoder::{CodeDecoding, Decode};
+use super::outputs::Outputs;
 use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
 use super::marginals::Marginals;
 use super::mean_field::MeanField;
@@ -278,13 +279,13 @@ impl Decode for Joint {
         self.noise.len() + if predicted { self.labels() } else { 0 }
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        let (codewords, log_odds) = self.split(&outputs)?;
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        let (codewords, log_odds) = self.split(&outputs.numbers)?;
         self.decode(&codewords, &log_odds)
     }
 
-    fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
-        let (codewords, log_odds) = self.split(&outputs)?;
+    fn predict_sets(&self, outputs: Outputs) -> Result<Labels> {
+        let (codewords, log_odds) = self.split(&outputs.numbers)?;
         self.label_sets(&codewords, &log_odds)
     }
 

@@ -12,6 +12,7 @@
 //! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
 use super::decoder::{CodeDecoding, Decode};
+use super::outputs::Outputs;
 use super::measurements::Measurements;
 use super::{recover_rows, rounded};
 use crate::code::Code;
@@ -80,8 +81,8 @@ impl Decode for L1 {
         self.measurements.entries()
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        self.decode(&outputs)
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        self.decode(&outputs.numbers)
     }
 
     fn of_code(code: &Code, params: &CodeDecoding) -> Option<Result<Self>> {

@@ -26,6 +26,7 @@ mod marginals;
 mod mean_field;
 mod measurements;
 mod network;
+mod outputs;
 mod sets;
 mod votes;
 
@@ -40,6 +41,8 @@ pub use joint::{Inference, Joint};
 pub use l1::L1;
 pub(crate) use marginals::strictly_inside;
 pub use network::{LabelNetwork, ParentEvidence};
+pub use outputs::Outputs;
+pub(crate) use outputs::rows_of_sets;
 pub use votes::{CalibratedVotes, Votes};
 pub(crate) use votes::{pairs, pairs_of};
 

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::check_numbers;
 use super::decoder::Decode;
+use super::outputs::Outputs;
 use crate::data::Matrix;
 use crate::learn::logistic::sigmoid;
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
@@ -101,9 +102,9 @@ impl Decode for LabelNetwork {
         self.parents.len()
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        check_numbers(self.labels(), &outputs)?;
-        Ok(self.decode(outputs))
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        check_numbers(self.labels(), &outputs.numbers)?;
+        Ok(self.decode(outputs.numbers))
     }
 
     fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {

@@ -16,6 +16,7 @@
 
 use super::check_numbers;
 use super::decoder::Decode;
+use super::outputs::Outputs;
 use crate::data::{Labels, Matrix};
 use crate::learn::logistic::sigmoid;
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
@@ -134,9 +135,9 @@ impl Decode for CalibratedVotes {
         self.labels + pairs_of(self.labels)
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
-        check_numbers(self.outputs(), &outputs)?;
-        Ok(self.count(&outputs))
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
+        check_numbers(self.outputs(), &outputs.numbers)?;
+        Ok(self.count(&outputs.numbers))
     }
 
     fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {

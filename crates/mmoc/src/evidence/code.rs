@@ -122,11 +122,11 @@ impl<'a> Regressed<'a> {
     /// The term of the directions WT.
     fn turned(&self, turn: &Matrix, term: fn(CodeError) -> Term) -> Result<LearntTerm> {
         let directions = multiply(self.directions.view(), turn.view());
-        Ok(LearntTerm {
-            term: term(CodeError { directions }),
-            model: Some(self.model.combined(turn)?),
-            held_out: multiply(self.held_out.view(), turn.view()),
-        })
+        Ok(LearntTerm::linear(
+            term(CodeError { directions }),
+            Some(self.model.combined(turn)?),
+            multiply(self.held_out.view(), turn.view()),
+        ))
     }
 }
 

@@ -27,11 +27,8 @@ pub(crate) struct Frequency {
 impl Frequency {
     /// The term for training rows; the counts of sets belong to the candidates.
     pub(crate) fn learn(labels: &Labels) -> LearntTerm {
-        LearntTerm {
-            term: Term::Frequency(Self::new(labels)),
-            model: None,
-            held_out: Matrix::zeros(labels.rows(), 0),
-        }
+        let nothing = Matrix::zeros(labels.rows(), 0);
+        LearntTerm::linear(Term::Frequency(Self::new(labels)), None, nothing)
     }
 
     pub(crate) fn new(labels: &Labels) -> Self {

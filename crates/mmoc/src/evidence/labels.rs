@@ -23,11 +23,11 @@ impl LabelOdds {
 
     /// The classifiers of a training set, with out-of-fold log-odds of its rows.
     pub(crate) fn learn(training: &Training<'_>) -> Result<LearntTerm> {
-        Ok(LearntTerm {
-            term: Term::Labels(Self::new(training.labels().count())),
-            model: Some(training.classifiers()?.model().clone()),
-            held_out: training.out_of_fold()?.log_odds().clone(),
-        })
+        Ok(LearntTerm::linear(
+            Term::Labels(Self::new(training.labels().count())),
+            Some(training.classifiers()?.model().clone()),
+            training.out_of_fold()?.log_odds().clone(),
+        ))
     }
 }
 
@@ -40,6 +40,10 @@ impl Evidence for LabelOdds {
         let values = outputs.values_mut().iter_mut();
         values.for_each(|odds| *odds = odds.clamp(-LARGEST, LARGEST));
         Some(outputs)
+    }
+
+    fn has_classifiers(&self) -> bool {
+        true
     }
 
     fn restore(_name: &str, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {

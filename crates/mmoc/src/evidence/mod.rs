@@ -5,20 +5,30 @@
 //! | [`LabelOdds`] | Σ_j y_j·l_j(x), the log-odds of the classifiers (5) | from the fold that held it out |
 //! | [`CodeError`] | −½‖Bᵀ(y − ŷ(x))‖², errors of a code, whitened (4) | leave-one-out |
 //! | [`Frequency`] | how often the set y occurs, relative to independent labels | without the row itself |
+//! | [`Neighbours`] | the similarity of the nearest training row with the set y | without the row itself |
+//! | [`ForestVotes`] | the share of votes that trees grown on label sets give to y | from trees that did not see it |
 //!
-//! What a term says about a set is a sum of two parts: one of each label of the set, which depends on the row, and one of
-//! the set by itself, which is the same for all rows. A new term is one file of this folder that implements
-//! [`Evidence`], and one line of the list below.
+//! What a term says about a set is a sum of up to three parts: one of each label of the set, which depends on the row; one
+//! of the set by itself, which is the same for all rows; and one of the set in this row. A new term is one file of this
+//! folder that implements [`Evidence`], and one line of the list below. Terms of linear models may be learnt from
+//! features or from radial basis functions of them ([`FeatureSpace`]).
 
 mod code;
+mod forest;
 mod frequency;
 mod labels;
+mod neighbours;
+mod set_classes;
 
 pub(crate) use code::CodeError;
+pub(crate) use forest::ForestVotes;
 pub(crate) use frequency::{Frequency, base_log_odds};
 pub(crate) use labels::LabelOdds;
+pub(crate) use neighbours::Neighbours;
+pub(crate) use set_classes::SetClasses;
 
-use crate::data::Matrix;
+use crate::Result;
+use crate::data::{Csr, FeaturesView, Matrix};
 use crate::learn::LinearModel;
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 
@@ -42,11 +52,42 @@ pub(crate) trait Evidence: Sized {
         0.0
     }
 
+    /// Whether what labels add are the log-odds of classifiers.
+    fn has_classifiers(&self) -> bool {
+        false
+    }
+
+    /// What some candidates add in rows with scaled features, n×candidates. Only differences between candidates count.
+    fn of_candidates(&self, _x: FeaturesView<'_>) -> Result<Option<Csr>> {
+        Ok(None)
+    }
+
+    /// Number of candidates and of feature columns, if it says something about candidates in each row.
+    fn size(&self) -> Option<EvidenceSize> {
+        None
+    }
+
     /// Adds what a model file keeps under the name of the term.
     fn store<'a>(&'a self, _name: &str, _file: &mut TensorWriter<'a>) {}
 
     /// The same term from what a model file keeps.
     fn restore(name: &str, parts: &mut StoredParts<'_>) -> Result<Self, Refusal>;
+}
+
+/// The size of a term about whole label sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EvidenceSize {
+    pub(crate) candidates: usize,
+    pub(crate) columns: usize,
+}
+
+/// What linear models are functions of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FeatureSpace {
+    /// The scaled features.
+    Linear,
+    /// Radial basis functions of them.
+    Kernel,
 }
 
 macro_rules! terms {
@@ -93,6 +134,27 @@ macro_rules! terms {
                 }
             }
 
+            /// Whether what labels add are the log-odds of classifiers.
+            pub(crate) fn has_classifiers(&self) -> bool {
+                match self {
+                    $(Self::$variant(term) => term.has_classifiers(),)+
+                }
+            }
+
+            /// What some candidates add in rows with scaled features, n×candidates.
+            pub(crate) fn of_candidates(&self, x: FeaturesView<'_>) -> Result<Option<Csr>> {
+                match self {
+                    $(Self::$variant(term) => term.of_candidates(x),)+
+                }
+            }
+
+            /// Number of candidates and of feature columns, if it says something about candidates in each row.
+            pub(crate) fn size(&self) -> Option<EvidenceSize> {
+                match self {
+                    $(Self::$variant(term) => term.size(),)+
+                }
+            }
+
             /// Adds what a model file keeps.
             pub(crate) fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
                 match self {
@@ -118,8 +180,30 @@ terms! {
     Code(CodeError) = "code",
     /// The regressions of what a code leaves out of label space.
     Rest(CodeError) = "rest",
+    /// The classifiers of radial basis functions.
+    KernelLabels(LabelOdds) = "labels-rbf",
+    /// The regressions of a code on radial basis functions.
+    KernelCode(CodeError) = "code-rbf",
+    /// The regressions of what a code leaves out on radial basis functions.
+    KernelRest(CodeError) = "rest-rbf",
     /// How often the set occurs.
     Frequency(Frequency) = "frequency",
+    /// The nearest training row with the set.
+    Neighbours(Neighbours) = "neighbours",
+    /// The votes of a random forest.
+    Forest(ForestVotes) = "forest",
+}
+
+impl Term {
+    /// The same term of models of other features.
+    fn in_space(self, space: FeatureSpace) -> Self {
+        match (space, self) {
+            (FeatureSpace::Kernel, Self::Labels(term)) => Self::KernelLabels(term),
+            (FeatureSpace::Kernel, Self::Code(term)) => Self::KernelCode(term),
+            (FeatureSpace::Kernel, Self::Rest(term)) => Self::KernelRest(term),
+            (_, term) => term,
+        }
+    }
 }
 
 /// A term that was learnt from training rows.
@@ -128,6 +212,43 @@ pub(crate) struct LearntTerm {
     pub(crate) term: Term,
     /// Its outputs as functions of the features, if it has any.
     pub(crate) model: Option<LinearModel>,
+    /// What the model is a function of.
+    pub(crate) space: FeatureSpace,
     /// The outputs of the training rows, each as if the row were new, n×outputs.
     pub(crate) held_out: Matrix,
+    /// What candidates add in the training rows, each as if the row were new, n×candidates.
+    pub(crate) of_candidates: Option<Csr>,
+}
+
+impl LearntTerm {
+    /// A term of linear models, with their held-out outputs.
+    pub(crate) fn linear(term: Term, model: Option<LinearModel>, held_out: Matrix) -> Self {
+        Self {
+            term,
+            model,
+            space: FeatureSpace::Linear,
+            held_out,
+            of_candidates: None,
+        }
+    }
+
+    /// A term about whole label sets in each row.
+    pub(crate) fn of_sets(term: Term, of_candidates: Csr) -> Self {
+        Self {
+            term,
+            model: None,
+            space: FeatureSpace::Linear,
+            held_out: Matrix::zeros(of_candidates.view().rows(), 0),
+            of_candidates: Some(of_candidates),
+        }
+    }
+
+    /// The same term, whose models are functions of other features.
+    pub(crate) fn in_space(self, space: FeatureSpace) -> Self {
+        Self {
+            term: self.term.in_space(space),
+            space,
+            ..self
+        }
+    }
 }

@@ -1,18 +1,24 @@
-//! Base learners: ridge and logistic regression with penalties chosen on the training rows.
+//! Base learners: ridge and logistic regression with penalties chosen on the training rows, random forests, nearest
+//! neighbours, and radial basis functions of the features.
 
 mod basis;
 mod cost;
 mod extended_basis;
+mod feature_choice;
+pub(crate) mod forest;
 mod groups;
+pub(crate) mod kernel;
 mod ledger;
 mod linear_model;
 pub mod logistic;
+pub(crate) mod neighbours;
 mod penalties;
 pub mod ridge;
 mod training;
 
 pub use basis::{Basis, CentredColumns, VaryingColumns};
 pub use extended_basis::ExtendedBasis;
+pub use feature_choice::FeatureChoice;
 pub use ledger::Usage;
 pub use linear_model::LinearModel;
 pub use penalties::PenaltyGrid;

@@ -6,23 +6,60 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::Basis;
+use super::FeatureChoice;
 use super::cost::{Size, Work};
+use super::kernel::KernelParams;
 use super::ledger::{Ledger, SharedPart, Usage};
 use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
 use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
-use crate::data::{FeaturesView, Folds, Labels, Matrix, stratified_folds};
+use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, stratified_folds};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings, setters};
 use crate::{Error, Result, Seed, check_size};
 
 /// Parameters of the base learners, the same for every method.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaseParams {
     /// Ridge regression.
     pub ridge: RidgeParams,
     /// Logistic regression.
     pub logistic: LogisticParams,
+    /// Which features linear models are functions of. Models of files that do not say so are functions of the features.
+    #[serde(default = "linear")]
+    pub features: FeatureChoice,
+    /// Most centres of radial basis functions where training rows are many.
+    #[serde(default = "landmarks")]
+    pub landmarks: usize,
+}
+
+impl Default for BaseParams {
+    fn default() -> Self {
+        Self {
+            ridge: RidgeParams::default(),
+            logistic: LogisticParams::default(),
+            features: FeatureChoice::default(),
+            landmarks: landmarks(),
+        }
+    }
+}
+
+impl BaseParams {
+    /// The parameters of radial basis functions.
+    pub(crate) fn kernel(&self) -> KernelParams {
+        KernelParams {
+            landmarks: self.landmarks,
+            ..KernelParams::default()
+        }
+    }
+}
+
+fn linear() -> FeatureChoice {
+    FeatureChoice::Linear
+}
+
+fn landmarks() -> usize {
+    KernelParams::default().landmarks
 }
 
 /// Weaker ones are hidden by rounding, stronger ones leave nothing.
@@ -39,6 +76,10 @@ setters!(BaseParams {
     ridge_solver: RidgeSolver = ridge.solver;
     /// The number of folds by which penalties are chosen.
     folds: usize = logistic.folds;
+    /// Which features linear models are functions of.
+    features: FeatureChoice = features;
+    /// Most centres of radial basis functions where training rows are many.
+    landmarks: usize = landmarks;
 });
 
 impl Settings for BaseParams {
@@ -73,6 +114,17 @@ impl Settings for BaseParams {
                 "folds of the choice of penalties",
                 &mut self.logistic.folds,
                 2..=1000,
+            ),
+            Setting::choice(
+                "features",
+                "what linear models are functions of; auto: linear, rbf or both, as training rows decide",
+                &mut self.features,
+            ),
+            Setting::count(
+                "landmarks",
+                "centres of radial basis functions, if training rows are many",
+                &mut self.landmarks,
+                2..=100_000,
             ),
         ]
     }
@@ -134,6 +186,15 @@ impl<'a> Training<'a> {
             out_of_fold: OnceLock::new(),
             ledger: Ledger::default(),
         })
+    }
+
+    /// The same rows with other features.
+    pub(crate) fn with_features<'b>(&self, features: MatrixView<'b>) -> Result<Training<'b>>
+    where
+        'a: 'b,
+    {
+        let features = FeaturesView::Dense(features);
+        Training::new(features, self.labels, self.params.clone(), self.seed)
     }
 
     /// The features, n×p.

@@ -16,10 +16,11 @@ use super::gram::{
 };
 use super::tridiagonal::Tridiagonal;
 use super::{
-    multiply, multiply_by_transposed, multiply_features, multiply_features_transposed, transposed,
+    multiply, multiply_by_transposed, multiply_features, multiply_features_transposed, sum,
+    transposed,
 };
 use crate::Result;
-use crate::data::{FeaturesView, Matrix};
+use crate::data::{FeaturesView, Matrix, MatrixView};
 
 /// Which Gram matrix was factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,29 @@ pub struct Factorisation<'a> {
     side: Side,
     form: Arc<Tridiagonal>,
     total_scatter: f64,
+}
+
+impl Factorisation<'static> {
+    /// Factorises features of which only the inner products are known, XXᵀ before centring.
+    ///
+    /// The features have no columns here. Models on them have no coefficients, but the held-out predictions and the
+    /// noise of regressions are those of the features that have these inner products.
+    pub(crate) fn of_gram(mut gram: Matrix) -> Result<Self> {
+        let rows = gram.rows();
+        let features = FeaturesView::Dense(MatrixView::new(rows, 0, &[])?);
+        let trace = |gram: &Matrix| (0..rows).map(|k| gram[(k, k)]).sum::<f64>();
+        let rounding = 4.0 * f64::EPSILON * trace(&gram);
+        centre_both_sides(&mut gram);
+        let trace = trace(&gram);
+        let total_scatter = check_total_scatter(if trace <= rounding { 0.0 } else { trace })?;
+        Ok(Self {
+            features,
+            means: Arc::new([]),
+            side: Side::Rows,
+            form: Arc::new(Tridiagonal::new(gram)),
+            total_scatter,
+        })
+    }
 }
 
 impl<'a> Factorisation<'a> {
@@ -149,5 +173,61 @@ impl<'a> Factorisation<'a> {
             super::add_scaled(product.row_mut(k), -mean, &sums);
         }
         product
+    }
+}
+
+/// J·G·J for a symmetric matrix G, where J = I − 11ᵀ/n subtracts the mean.
+fn centre_both_sides(gram: &mut Matrix) {
+    let size = gram.rows();
+    let means: Vec<f64> = (0..size)
+        .map(|row| sum(gram.row(row)) / size as f64)
+        .collect();
+    let mean = sum(&means) / size as f64;
+    for row in 0..size {
+        let shift = mean - means[row];
+        let pairs = gram.row_mut(row).iter_mut().zip(&means);
+        pairs.for_each(|(value, other)| *value += shift - other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+    use crate::learn::ridge::RidgeParams;
+
+    #[test]
+    fn inner_products_alone_give_the_held_out_predictions_of_the_features() {
+        let mut stream = Seed::new(3).stream();
+        for (rows, columns) in [(3, 1), (9, 3), (9, 20), (40, 41)] {
+            let x = Matrix::from_fn(rows, columns, |_, _| 2.0 + stream.gaussian());
+            let targets = Matrix::from_fn(rows, 2, |_, _| stream.gaussian());
+            let gram = multiply_by_transposed(&x, &x);
+            let ridge = |features: &Factorisation<'_>| {
+                let system = RidgeParams::default().prepare(features).unwrap();
+                system.fit(&targets).unwrap()
+            };
+            let features = FeaturesView::Dense(x.view());
+            let expected = ridge(&Factorisation::new(features).unwrap());
+            let found = ridge(&Factorisation::of_gram(gram).unwrap());
+            assert_eq!(found.model().coefficients().rows(), 0);
+            let numbers = |ridge: &crate::learn::ridge::Ridge| {
+                let parts = [ridge.held_out().values(), ridge.noise(), ridge.penalties()];
+                parts.concat()
+            };
+            for (a, b) in numbers(&found).iter().zip(numbers(&expected)) {
+                assert!(
+                    (a - b).abs() < 1e-8 * (1.0 + b.abs()),
+                    "{rows}×{columns}: {a} {b}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn equal_rows_have_no_scatter() {
+        let gram = Matrix::from_fn(7, 7, |_, _| 0.3);
+        let factorisation = Factorisation::of_gram(gram).unwrap();
+        assert_eq!(factorisation.total_scatter(), 0.0);
     }
 }

@@ -26,10 +26,10 @@ pub(crate) use gram::{
     centred, check_total_scatter, column_means, column_scatters, gram, rounding_scatter,
     weighted_gram,
 };
-pub(crate) use product::transposed;
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
     multiply_transposed,
 };
+pub(crate) use product::{products_of_rows, transposed};
 pub use rotation::Rotation;
-pub(crate) use vector::{add_scaled, dot, sum, vectorised};
+pub(crate) use vector::{add_scaled, dot, squared_distance, sum, vectorised};

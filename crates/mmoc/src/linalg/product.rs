@@ -40,8 +40,16 @@ pub fn multiply_transposed(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
 /// # Panics
 /// If the matrices do not have the same number of columns.
 pub fn multiply_by_transposed(a: &Matrix, b: &Matrix) -> Matrix {
+    products_of_rows(a.view(), b.view())
+}
+
+/// The product A·Bᵀ of views: the inner products of each row of A with each row of B.
+///
+/// # Panics
+/// If the matrices do not have the same number of columns.
+pub(crate) fn products_of_rows(a: MatrixView<'_>, b: MatrixView<'_>) -> Matrix {
     assert_eq!(a.columns(), b.columns(), "inner sizes of a product");
-    product_by_chunks(faer_view(a.view()), faer_view(b.view()).transpose())
+    product_by_chunks(faer_view(a), faer_view(b).transpose())
 }
 
 fn product_by_chunks(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Matrix {

@@ -33,6 +33,23 @@ pub(super) fn inlined_dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// The squared distance ‖a − b‖².
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    vectorised(|| {
+        let (a_blocks, a_rest) = a.as_chunks::<8>();
+        let (b_blocks, b_rest) = b.as_chunks::<8>();
+        let mut sums = [0.0; 8];
+        for (x, y) in a_blocks.iter().zip(b_blocks) {
+            for lane in 0..8 {
+                let difference = x[lane] - y[lane];
+                sums[lane] += difference * difference;
+            }
+        }
+        let rest = a_rest.iter().zip(b_rest).map(|(x, y)| (x - y) * (x - y));
+        sums.iter().sum::<f64>() + rest.sum::<f64>()
+    })
+}
+
 /// The sum of all entries.
 pub(crate) fn sum(a: &[f64]) -> f64 {
     vectorised(|| {
@@ -66,6 +83,9 @@ mod tests {
             let a: Vec<f64> = (0..length).map(f64::from).collect();
             let squares: f64 = a.iter().map(|x| x * x).sum();
             assert!((dot(&a, &a) - squares).abs() < 1e-12);
+            let shifted: Vec<f64> = a.iter().map(|x| 3.0 * x + 1.0).collect();
+            let distances: f64 = a.iter().map(|x| (2.0 * x + 1.0).powi(2)).sum();
+            assert!((squared_distance(&a, &shifted) - distances).abs() < 1e-12);
             assert!((sum(&a) - a.iter().sum::<f64>()).abs() < 1e-12);
         }
     }

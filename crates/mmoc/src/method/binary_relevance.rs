@@ -5,11 +5,11 @@
 
 use super::decoding::{candidates_setting, decide_setting};
 use super::fitted::{Fitted, HeldOutOutputs, Penalties};
-use super::with_posterior::fit_posterior;
-use super::{DecodingParams, Predictor, Recipe};
+use super::with_posterior::EvidenceSources;
+use super::{DecodingParams, Predictor, Recipe, TermKind, Terms};
 use crate::Result;
 use crate::decode::{DecoderName, IndependentLabels};
-use crate::learn::Training;
+use crate::learn::{FeatureChoice, Training};
 use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
 
@@ -70,9 +70,16 @@ impl Recipe for BinaryRelevance {
         let params = DecodingParams {
             candidates: self.candidates,
             decide: self.decide,
+            terms: Terms::of(&[TermKind::Labels]),
             ..DecodingParams::default()
         };
-        fit_posterior(training, Vec::new(), &params, true)
+        let evidence = EvidenceSources {
+            params: &params,
+            features: FeatureChoice::Linear,
+            classifiers: true,
+            codes: &|_| Ok(Vec::new()),
+        };
+        evidence.fit_posterior(training)
     }
 }
 

@@ -28,6 +28,8 @@ setters!(CodingCca {
     candidates: CandidateSets = decoding.candidates;
     /// The terms of the posterior.
     terms: Terms = decoding.terms;
+    /// The number of trees of the forest.
+    trees: usize = decoding.trees;
     /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
     /// λ, the weight of the classifiers if weights are fixed.
@@ -56,9 +58,12 @@ impl Recipe for CodingCca {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
+    fn chooses_features(&self) -> bool {
+        !self.decoding.is_of_paper()
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
-        let code = self.code.fit(training)?;
-        fit_labels_and_code(training, code, &self.decoding)
+        fit_labels_and_code(training, |training| self.code.fit(training), &self.decoding)
     }
 }

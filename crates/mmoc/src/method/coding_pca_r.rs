@@ -27,6 +27,8 @@ setters!(CodingPcaR {
     candidates: CandidateSets = decoding.candidates;
     /// The terms of the posterior.
     terms: Terms = decoding.terms;
+    /// The number of trees of the forest.
+    trees: usize = decoding.trees;
     /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
     /// λ, the weight of the classifiers if weights are fixed.
@@ -55,9 +57,13 @@ impl Recipe for CodingPcaR {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
+    fn chooses_features(&self) -> bool {
+        !self.decoding.is_of_paper()
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
-        let code = self.code.fit(training.labels())?;
-        fit_labels_and_code(training, code, &self.decoding)
+        let code_of = |training: &Training<'_>| self.code.fit(training.labels());
+        fit_labels_and_code(training, code_of, &self.decoding)
     }
 }

@@ -1,6 +1,8 @@
 //! How the predictions of classifiers and codewords become label sets, the same for every method that has both.
 
+use super::terms::Terms;
 use crate::decode::Inference;
+use crate::learn::forest::ForestParams;
 use crate::posterior::{CandidateSets, Decision};
 use crate::settings::{Named, Setting, Settings};
 
@@ -19,35 +21,13 @@ impl Named for Weights {
         &[(Self::Fitted, "fitted"), (Self::Fixed, "fixed")];
 }
 
-/// Which terms a posterior has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Terms {
-    /// Chosen on the training rows.
-    #[default]
-    Auto,
-    /// The classifiers alone.
-    Labels,
-    /// Classifiers and code.
-    Code,
-    /// Classifiers, code, and how often a set occurs.
-    Frequency,
-}
-
-impl Named for Terms {
-    const NAMES: &'static [(Self, &'static str)] = &[
-        (Self::Auto, "auto"),
-        (Self::Labels, "labels"),
-        (Self::Code, "labels+code"),
-        (Self::Frequency, "labels+code+frequency"),
-    ];
-}
-
 /// Parameters of decoding.
 ///
 /// | name | default | range |
 /// |---|---|---|
 /// | `candidates` | seen | label sets that are considered: those of the training rows, or all |
 /// | `terms` | auto | terms of the posterior: given, or chosen on the training rows |
+/// | `trees` | 300 | trees of the forest, if it is a term |
 /// | `weights` | fitted | by held-out likelihood, or fixed as in eq. (15) |
 /// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers if weights are fixed |
 /// | `inference` | auto | how eq. (15) is solved if weights are fixed and candidates all sets |
@@ -60,6 +40,8 @@ pub struct DecodingParams {
     pub candidates: CandidateSets,
     /// The terms of the posterior.
     pub terms: Terms,
+    /// The number of trees of the forest.
+    pub trees: usize,
     /// Where weights come from.
     pub weights: Weights,
     /// λ: the weight of the classifiers if weights are fixed.
@@ -74,7 +56,8 @@ impl Default for DecodingParams {
     fn default() -> Self {
         Self {
             candidates: CandidateSets::Seen,
-            terms: Terms::Auto,
+            terms: Terms::AUTO,
+            trees: ForestParams::default().trees,
             weights: Weights::Fitted,
             lambda: 1.0,
             inference: Inference::Auto,
@@ -87,7 +70,8 @@ impl Settings for DecodingParams {
     fn settings(&mut self) -> Vec<Setting<'_>> {
         vec![
             candidates_setting(&mut self.candidates),
-            Setting::choice("terms", "terms of the posterior", &mut self.terms),
+            Setting::combination("terms", "terms of the posterior", &mut self.terms),
+            Setting::count("trees", "trees of the forest", &mut self.trees, 1..=100_000),
             Setting::choice(
                 "weights",
                 "weights of the terms: fitted to held-out rows, or fixed",

@@ -20,8 +20,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Predictor;
-use crate::data::Matrix;
+use crate::data::{Csr, Matrix};
+use crate::decode::{Outputs, rows_of_sets};
 use crate::learn::Training;
+use crate::learn::kernel::KernelMap;
 use crate::learn::logistic::LogisticRecord;
 use crate::posterior::PosteriorRecord;
 use crate::{Prediction, Result};
@@ -48,6 +50,8 @@ pub struct Fitted {
     /// How the posterior was fitted, if there is one.
     pub posterior: Option<PosteriorRecord>,
     held_out: Vec<HeldOutOutputs>,
+    /// What terms about whole label sets say about the training rows, held out.
+    of_sets: Vec<Csr>,
 }
 
 /// Some consecutive outputs of the training rows, held out.
@@ -113,7 +117,30 @@ impl Fitted {
             logistic: None,
             posterior: None,
             held_out,
+            of_sets: Vec::new(),
         }
+    }
+
+    /// A model whose held-out outputs are all known.
+    pub(super) fn decoded(predictor: Predictor, penalties: Penalties, held_out: Outputs) -> Self {
+        let known = vec![HeldOutOutputs::Known(held_out.numbers)];
+        Self {
+            of_sets: held_out.of_sets,
+            ..Self::new(predictor, penalties, known)
+        }
+    }
+
+    /// The same method, fitted to mapped features, as one of the features themselves.
+    pub(super) fn composed(mut self, mapped: &Training<'_>, map: &KernelMap) -> Result<Self> {
+        let known = HeldOutOutputs::Known(self.held_out(mapped)?);
+        if let Some(record) = mapped.logistic_record(mapped.settle_usage()) {
+            self.logistic.get_or_insert_default().merge(&record);
+        }
+        Ok(Self {
+            predictor: self.predictor.composed(map)?,
+            held_out: vec![known],
+            ..self
+        })
     }
 
     /// The same with regressions of its own.
@@ -148,7 +175,10 @@ impl Fitted {
         let mut pieces = Vec::with_capacity(rows.div_ceil(batch));
         for start in (0..rows).step_by(batch) {
             let some = start..rows.min(start + batch);
-            let outputs = self.held_out_rows(training, some.clone())?;
+            let outputs = Outputs {
+                numbers: self.held_out_rows(training, some.clone())?,
+                of_sets: rows_of_sets(&self.of_sets, &some),
+            };
             let own = training.labels().select_rows(&some.collect::<Vec<_>>());
             pieces.push(self.predictor.decoder().decode_held_out(outputs, &own)?);
         }
@@ -191,7 +221,7 @@ impl Fitted {
     fn outputs_of(&self, training: &Training<'_>, rows: &Range<usize>) -> Result<Matrix> {
         let rows: Vec<usize> = rows.clone().collect();
         let features = training.features().select_rows(&rows);
-        self.predictor.outputs().predict(features.view())
+        self.predictor.numbers(features.view())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::coded::fit_joint;
 use super::codewords::{Codewords, penalties};
-use super::with_posterior::{CodeTerms, fit_posterior};
+use super::with_posterior::{CodeTerms, EvidenceSources};
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::CanonicalRegression;
@@ -52,6 +52,8 @@ setters!(MaxMargin {
     candidates: CandidateSets = decoding.candidates;
     /// The terms of the posterior.
     terms: Terms = decoding.terms;
+    /// The number of trees of the forest.
+    trees: usize = decoding.trees;
     /// Where the weights of the terms come from.
     weights: Weights = decoding.weights;
     /// λ, the weight of the classifiers if weights are fixed.
@@ -82,11 +84,28 @@ impl Recipe for MaxMargin {
         projections + if self.code.classifiers { labels } else { 0 }
     }
 
+    fn chooses_features(&self) -> bool {
+        !self.decoding.is_of_paper()
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
         if self.decoding.is_of_paper() {
             return self.fit_of_paper(training);
         }
+        let evidence = EvidenceSources {
+            params: &self.decoding,
+            features: training.params().features,
+            classifiers: self.code.classifiers,
+            codes: &|training| self.codes(training),
+        };
+        evidence.fit_posterior(training)
+    }
+}
+
+impl MaxMargin {
+    /// The codes to choose from: one for each way of regressing the labels.
+    fn codes(&self, training: &Training<'_>) -> Result<Vec<CodeTerms>> {
         let mut codes = Vec::new();
         if self.code.regresses_labels() {
             codes.push(self.terms_by_labels(training)?);
@@ -94,11 +113,9 @@ impl Recipe for MaxMargin {
         if self.code.regresses_canonical(training.labels()) {
             codes.push(self.canonical_terms(training)?);
         }
-        fit_posterior(training, codes, &self.decoding, self.code.classifiers)
+        Ok(codes)
     }
-}
 
-impl MaxMargin {
     /// Decoding by eq. (15).
     fn fit_of_paper(&self, training: &Training<'_>) -> Result<Fitted> {
         let code = self.code.fit(training)?;

@@ -1,10 +1,11 @@
-//! The part of a model that predicts from scaled features: linear outputs and their decoder.
+//! The part of a model that predicts from scaled features: outputs and their decoder.
 
 use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
 use crate::data::{FeaturesView, Labels, Matrix};
-use crate::decode::Decoder;
+use crate::decode::{Decoder, Outputs};
 use crate::learn::LinearModel;
+use crate::learn::kernel::{KernelMap, KernelModel};
 use crate::posterior::{Decision, LikelySet, Posterior};
 use crate::{Error, Prediction, Result, check_size};
 
@@ -13,7 +14,7 @@ const BATCH_NUMBERS: usize = 1 << 20;
 /// Rows that a batch may have.
 const BATCH_ROWS: usize = 4096;
 
-/// m linear functions of scaled features, the outputs, and a decoder that makes label sets of them.
+/// Functions of scaled features, the outputs, and a decoder that makes label sets of them.
 ///
 /// A [`Model`](crate::Model) has one beside its schema and preprocessing. Methods that are compared on the same rows
 /// share the scaled features, so that each has a predictor only.
@@ -30,6 +31,8 @@ const BATCH_ROWS: usize = 4096;
 #[derive(Debug, Clone)]
 pub struct Predictor {
     outputs: LinearModel,
+    /// Outputs of radial basis functions of the features, after the others.
+    kernel: Option<KernelModel>,
     decoder: Decoder,
     code: Option<Code>,
 }
@@ -41,9 +44,27 @@ impl Predictor {
         decoder: impl Into<Decoder>,
         code: Option<Code>,
     ) -> Result<Self> {
+        Self::with_kernel(outputs, None, decoder, code)
+    }
+
+    /// The same with outputs of radial basis functions of the features after the others.
+    pub(crate) fn with_kernel(
+        outputs: LinearModel,
+        kernel: Option<KernelModel>,
+        decoder: impl Into<Decoder>,
+        code: Option<Code>,
+    ) -> Result<Self> {
         let decoder = decoder.into();
-        let found = outputs.intercepts().len();
+        let of_kernel = kernel.as_ref().map_or(0, KernelModel::outputs);
+        let found = outputs.intercepts().len() + of_kernel;
         check_size("outputs of a model", decoder.outputs(), found)?;
+        let columns = outputs.coefficients().rows();
+        if let Some(kernel) = &kernel {
+            check_size("columns of radial basis functions", columns, kernel.columns())?;
+        }
+        if let Decoder::Posterior(posterior) = &decoder {
+            posterior.check_columns(columns)?;
+        }
         if let Some(code) = &code {
             check_size(
                 "labels of a code",
@@ -53,14 +74,36 @@ impl Predictor {
         }
         Ok(Self {
             outputs,
+            kernel,
             decoder,
             code,
         })
     }
 
-    /// The outputs as functions of the scaled features.
+    /// The outputs that are linear functions of the scaled features.
     pub fn outputs(&self) -> &LinearModel {
         &self.outputs
+    }
+
+    /// The outputs that are functions of radial basis functions, if there are any.
+    pub(crate) fn kernel(&self) -> Option<&KernelModel> {
+        self.kernel.as_ref()
+    }
+
+    /// The same predictor of mapped features as one of the features themselves.
+    pub(super) fn composed(self, map: &KernelMap) -> Result<Self> {
+        let nothing = LinearModel::new(Matrix::zeros(map.columns(), 0), Vec::new())?;
+        let kernel = map.compose(&self.outputs)?;
+        Self::with_kernel(nothing, Some(kernel), self.decoder, self.code)
+    }
+
+    /// All outputs as numbers, n×m.
+    pub(crate) fn numbers(&self, x: FeaturesView<'_>) -> Result<Matrix> {
+        let linear = self.outputs.predict(x)?;
+        match &self.kernel {
+            Some(kernel) => Matrix::hstack(&[&linear, &kernel.predict(x)?]),
+            None => Ok(linear),
+        }
     }
 
     /// What makes label sets of the outputs.
@@ -120,10 +163,11 @@ impl Predictor {
         }
     }
 
-    fn finite_outputs(&self, x: FeaturesView<'_>) -> Result<Matrix> {
-        let outputs = self.outputs.predict(x)?;
-        check_finite(&outputs)?;
-        Ok(outputs)
+    fn finite_outputs(&self, x: FeaturesView<'_>) -> Result<Outputs> {
+        let numbers = self.numbers(x)?;
+        check_finite(&numbers)?;
+        let of_sets = self.decoder.of_sets(x)?;
+        Ok(Outputs { numbers, of_sets })
     }
 
     /// Rows to predict at a time, so that the outputs and `stored` numbers for the features of each row stay within

@@ -19,6 +19,12 @@ pub trait Recipe: Settings + Default {
     /// How many base models the method fits for q labels, as the paper counts them.
     fn base_models(&self, labels: usize) -> usize;
 
+    /// Whether [`Self::fit_on`] follows the choice of features itself. Other methods are fitted in the feature space that
+    /// was asked for.
+    fn chooses_features(&self) -> bool {
+        false
+    }
+
     /// Learns from a training set.
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted>;
 }

@@ -53,7 +53,11 @@ macro_rules! methods {
 
             /// Fits the method to training rows whose base models other methods may share.
             pub fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
+                let is_mapped = training.params().features == FeatureChoice::Rbf;
                 match self {
+                    $(Self::$recipe(recipe) if is_mapped && !recipe.chooses_features() => {
+                        fit_mapped(training, |mapped| recipe.fit_on(mapped))
+                    })+
                     $(Self::$recipe(recipe) => recipe.fit_on(training),)+
                 }
             }

@@ -1,16 +1,22 @@
 //! Fits of posteriors over label sets: the terms that a method has, and which of them may enter.
 
-use super::Predictor;
 use super::coded::fit_joint;
 use super::codewords::{Codewords, penalties};
-use super::decoding::{DecodingParams, Terms, Weights};
-use super::fitted::{Fitted, HeldOutOutputs, Penalties};
+use super::decoding::{DecodingParams, Weights};
+use super::feature_space::FeatureSpaces;
+use super::fitted::{Fitted, Penalties};
+use super::forms::{SpaceTerms, TermTable};
+use super::{Predictor, TermKind, Terms};
 use crate::Result;
 use crate::code::Code;
 use crate::decode::check_code_labels;
-use crate::evidence::{CodeError, Frequency, LabelOdds, LearntTerm, Term, base_log_odds};
-use crate::learn::Training;
-use crate::posterior::{PosteriorFit, WeightChoice};
+use crate::evidence::{
+    CodeError, FeatureSpace, ForestVotes, Frequency, LabelOdds, LearntTerm, Neighbours, Term,
+    base_log_odds,
+};
+use crate::learn::forest::ForestParams;
+use crate::learn::{FeatureChoice, Training};
+use crate::posterior::{Candidates, PosteriorFit, WeightChoice};
 
 /// A code as terms of a posterior.
 pub(super) struct CodeTerms {
@@ -36,114 +42,168 @@ impl CodeTerms {
 /// A code with labels in its codeword: decoded by eq. (15) if that is asked for, else by a posterior.
 pub(super) fn fit_labels_and_code(
     training: &Training<'_>,
-    code: Code,
+    code_of: impl Fn(&Training<'_>) -> Result<Code>,
     params: &DecodingParams,
 ) -> Result<Fitted> {
     if params.is_of_paper() {
+        let code = code_of(training)?;
         let codewords = Codewords::regressed(training, &code)?;
         return fit_joint(training, code, codewords, params, true);
     }
-    let codes = vec![CodeTerms::by_codewords(training, code)?];
-    fit_posterior(training, codes, params, true)
-}
-
-/// A combination of terms by their positions, with the code that it has.
-struct Form {
-    terms: Vec<usize>,
-    code: Option<usize>,
-}
-
-/// A posterior of classifiers, unless there are none, and at most one of the codes.
-///
-/// Without classifiers independent labels have the log-odds of their frequency in the training rows.
-pub(super) fn fit_posterior(
-    training: &Training<'_>,
-    mut codes: Vec<CodeTerms>,
-    params: &DecodingParams,
-    classifiers: bool,
-) -> Result<Fitted> {
-    let labels = training.labels();
-    check_code_labels(labels.count())?;
-    let (terms, forms) = terms_and_forms(training, &codes, params, classifiers)?;
-    let weight = |learnt: &LearntTerm| match learnt.term {
-        Term::Labels(_) => params.lambda,
-        _ => 1.0,
+    let evidence = EvidenceSources {
+        params,
+        features: training.params().features,
+        classifiers: true,
+        codes: &|training| Ok(vec![CodeTerms::by_codewords(training, code_of(training)?)?]),
     };
-    let fit = PosteriorFit {
-        columns: training.features().columns(),
-        labels,
-        forms: forms.iter().map(|form| form.terms.clone()).collect(),
-        fixed_log_odds: (!classifiers).then(|| base_log_odds(labels)),
-        candidates: params.candidates,
-        weights: match params.weights {
+    evidence.fit_posterior(training)
+}
+
+/// Where the terms of a posterior come from.
+pub(super) struct EvidenceSources<'a> {
+    pub(super) params: &'a DecodingParams,
+    pub(super) features: FeatureChoice,
+    /// Whether there are classifiers. Without them independent labels have the log-odds of their frequency in the training
+    /// rows.
+    pub(super) classifiers: bool,
+    /// The codes to choose from, learnt from training rows in a feature space.
+    pub(super) codes: &'a dyn Fn(&Training<'_>) -> Result<Vec<CodeTerms>>,
+}
+
+/// Stored features of all trees up to which a forest is tried without being asked for: about a minute on two cores.
+const MOST_FOREST_WORK: f64 = 5e8;
+
+/// Whether a forest costs little enough to be tried.
+fn is_affordable(training: &Training<'_>, trees: usize) -> bool {
+    training.features().stored_values().len() as f64 * trees as f64 <= MOST_FOREST_WORK
+}
+
+impl EvidenceSources<'_> {
+    /// A posterior of the terms that were asked for, or that training rows choose.
+    pub(super) fn fit_posterior(&self, training: &Training<'_>) -> Result<Fitted> {
+        let labels = training.labels();
+        check_code_labels(labels.count())?;
+        let candidates = Candidates::of(self.params.candidates, labels)?;
+        // Without candidates there is nothing to weigh: labels are independent.
+        let features = match self.features {
+            FeatureChoice::Auto if candidates.len() < 2 => FeatureChoice::Linear,
+            chosen => chosen,
+        };
+        let spaces = FeatureSpaces::choose(training, features)?;
+        let mapped = spaces.mapped(training)?;
+        let mut table = TermTable::default();
+        if spaces.has_linear {
+            table.add_space(self.of_space(training, FeatureSpace::Linear)?);
+        }
+        if let Some(mapped) = &mapped {
+            table.add_space(self.of_space(mapped, FeatureSpace::Kernel)?);
+        }
+        table.frequency = Some(table.add(Frequency::learn(labels)));
+        self.add_terms_of_sets(&mut table, training, &candidates)?;
+        let terms = self.terms();
+        let classifiers = self.classifiers && terms.allow(TermKind::Labels);
+        let mut fit = PosteriorFit {
+            labels,
+            forms: Vec::new(),
+            fixed_log_odds: (!classifiers).then(|| base_log_odds(labels)),
+            candidates,
+            weights: self.weights(&table.terms),
+            decision: self.params.decide,
+            terms: std::mem::take(&mut table.terms),
+        };
+        for space in 0..table.spaces.len() {
+            fit.forms = table.code_forms(space);
+            table.spaces[space].chosen = fit.likeliest_form()?;
+        }
+        let forms = table.forms(terms);
+        fit.forms = forms.iter().map(|form| form.terms.clone()).collect();
+        let mut found = fit.fit()?;
+        let form = &forms[found.form];
+        found.record.features = spaces.record(form);
+        let penalties = Penalties {
+            classifiers: match (self.classifiers, &mapped) {
+                (false, _) => Vec::new(),
+                (true, Some(mapped)) if !spaces.has_linear => {
+                    mapped.classifiers()?.penalty_shares()
+                }
+                (true, _) => training.classifiers()?.penalty_shares(),
+            },
+            codewords: Vec::new(),
+        };
+        let (code, codewords) = table.code_of(form).unzip();
+        let penalties = Penalties {
+            codewords: codewords.unwrap_or_default(),
+            ..penalties
+        };
+        let columns = training.features().columns();
+        let (linear, kernel) = spaces.models(columns, &fit.terms, form)?;
+        let predictor = Predictor::with_kernel(linear, kernel, found.posterior, code)?;
+        let fitted = Fitted::decoded(predictor, penalties, found.held_out);
+        let fitted = fitted.with_posterior(found.record);
+        let own = mapped.and_then(|mapped| mapped.logistic_record(mapped.settle_usage()));
+        Ok(match own {
+            Some(record) => fitted.with_record(record),
+            None => fitted,
+        })
+    }
+
+    /// The terms that may enter. With fixed weights nothing can be chosen by likelihood: eq. (15) has labels and code.
+    fn terms(&self) -> Terms {
+        match self.params.weights {
+            Weights::Fixed if self.params.terms.are_chosen() => {
+                Terms::of(&[TermKind::Labels, TermKind::Code])
+            }
+            _ => self.params.terms,
+        }
+    }
+
+    /// The terms of linear models in a feature space.
+    fn of_space(&self, training: &Training<'_>, space: FeatureSpace) -> Result<SpaceTerms> {
+        let labels = self.classifiers.then(|| LabelOdds::learn(training));
+        let mut codes = (self.codes)(training)?;
+        for code in &mut codes {
+            let terms = std::mem::take(&mut code.terms).into_iter();
+            code.terms = terms.map(|term| term.in_space(space)).collect();
+        }
+        Ok(SpaceTerms {
+            labels: labels.transpose()?.map(|term| term.in_space(space)),
+            codes,
+        })
+    }
+
+    /// The terms about whole label sets.
+    fn add_terms_of_sets(
+        &self,
+        table: &mut TermTable,
+        training: &Training<'_>,
+        candidates: &Candidates,
+    ) -> Result<()> {
+        let Some(sets) = candidates.classes(training.labels()) else {
+            return Ok(());
+        };
+        let terms = self.terms();
+        if terms.allow(TermKind::Neighbours) {
+            table.neighbours = Some(table.add(Neighbours::learn(training, &sets)?));
+        }
+        let params = ForestParams {
+            trees: self.params.trees,
+        };
+        if terms.asks_for(TermKind::Forest)
+            || terms.allow(TermKind::Forest) && is_affordable(training, params.trees)
+        {
+            table.forest = Some(table.add(ForestVotes::learn(training, &sets, &params)?));
+        }
+        Ok(())
+    }
+
+    fn weights(&self, terms: &[LearntTerm]) -> WeightChoice {
+        let weight = |learnt: &LearntTerm| match learnt.term {
+            Term::Labels(_) | Term::KernelLabels(_) => self.params.lambda,
+            _ => 1.0,
+        };
+        match self.params.weights {
             Weights::Fitted => WeightChoice::Fitted,
             Weights::Fixed => WeightChoice::Fixed(terms.iter().map(weight).collect()),
-        },
-        decision: params.decide,
-        terms,
-    };
-    let found = fit.fit()?;
-    // A posterior that left the code out still tells how it was found.
-    let chosen = forms[found.form].code.unwrap_or(0);
-    let code = (chosen < codes.len()).then(|| codes.swap_remove(chosen));
-    let (code, codewords) = code.map(|own| (own.code, own.penalties)).unzip();
-    let penalties = Penalties {
-        classifiers: if classifiers {
-            training.classifiers()?.penalty_shares()
-        } else {
-            Vec::new()
-        },
-        codewords: codewords.unwrap_or_default(),
-    };
-    let predictor = Predictor::new(found.model, found.posterior, code)?;
-    let held_out = vec![HeldOutOutputs::Known(found.held_out)];
-    Ok(Fitted::new(predictor, penalties, held_out).with_posterior(found.record))
-}
-
-/// All terms, and the combinations of them that are allowed, the simplest first.
-fn terms_and_forms(
-    training: &Training<'_>,
-    codes: &[CodeTerms],
-    params: &DecodingParams,
-    classifiers: bool,
-) -> Result<(Vec<LearntTerm>, Vec<Form>)> {
-    let mut terms = Vec::new();
-    if classifiers {
-        terms.push(LabelOdds::learn(training)?);
-    }
-    let shared: Vec<usize> = (0..terms.len()).collect();
-    let mut of_codes = Vec::new();
-    for own in codes {
-        of_codes.push(terms.len()..terms.len() + own.terms.len());
-        terms.extend(own.terms.iter().cloned());
-    }
-    let frequency = terms.len();
-    terms.push(Frequency::learn(training.labels()));
-
-    let asked = match (params.terms, params.weights) {
-        (Terms::Auto, Weights::Fixed) => Terms::Code,
-        (asked, _) => asked,
-    };
-    let allowed = |form| asked == Terms::Auto || asked == form;
-    let mut forms = Vec::new();
-    if classifiers && (allowed(Terms::Labels) || codes.is_empty()) {
-        let terms = shared.clone();
-        forms.push(Form { terms, code: None });
-    }
-    for (code, own) in of_codes.into_iter().enumerate() {
-        let mut terms = shared.clone();
-        terms.extend(own);
-        let code = Some(code);
-        // A code of no directions has no term, so that frequencies may be all there is.
-        let (has_code, is_empty) = (terms.len() > shared.len(), terms.is_empty());
-        if allowed(Terms::Code) && (has_code || asked == Terms::Code && !is_empty) {
-            let terms = terms.clone();
-            forms.push(Form { terms, code });
-        }
-        if allowed(Terms::Frequency) || is_empty {
-            terms.push(frequency);
-            forms.push(Form { terms, code });
         }
     }
-    Ok((terms, forms))
 }

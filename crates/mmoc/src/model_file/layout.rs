@@ -4,8 +4,8 @@
 //! {"__metadata__":{"mmoc":"…"},"NAME":{"dtype":"F64","shape":[p,m],"data_offsets":[begin,end]},…}
 //! ```
 //!
-//! Offsets count from the end of the header. Tensors lie one after the other without gaps, numbers by name and the
-//! digest of the file, `sha256`, last.
+//! Offsets count from the end of the header. Tensors lie one after the other without gaps: numbers by name, then integers
+//! by name, which so are aligned, and the digest of the file, `sha256`, last.
 
 use std::collections::BTreeMap;
 
@@ -27,17 +27,54 @@ pub(super) const DIGEST_BYTES: u64 = 32;
 pub(super) struct Layout {
     /// The description of the model in JSON.
     pub(super) description: String,
-    /// The tensors of numbers.
+    /// The tensors of numbers and integers.
     pub(super) tensors: Vec<TensorPlace>,
 }
 
-/// A tensor of numbers.
+/// A tensor of numbers or integers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TensorPlace {
     pub(super) name: String,
+    pub(super) kind: Kind,
     pub(super) shape: Vec<usize>,
     /// How many numbers it has: the product of its shape.
     pub(super) count: usize,
+}
+
+/// What a tensor consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// 64-bit floating-point numbers.
+    Numbers,
+    /// 32-bit unsigned integers.
+    Integers,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Numbers, Self::Integers];
+
+    /// Its name in the header.
+    pub(super) fn dtype(self) -> &'static str {
+        match self {
+            Self::Numbers => "F64",
+            Self::Integers => "U32",
+        }
+    }
+
+    /// Bytes of one of them.
+    fn width(self) -> u64 {
+        match self {
+            Self::Numbers => 8,
+            Self::Integers => 4,
+        }
+    }
+}
+
+impl TensorPlace {
+    /// Bytes of its numbers.
+    pub(super) fn bytes(&self) -> u64 {
+        self.kind.width() * self.count as u64
+    }
 }
 
 /// The header as it is written. A tensor that it names twice leaves a gap between the others.
@@ -61,8 +98,8 @@ struct RawTensor {
 impl Layout {
     /// Bytes of all numbers and the digest.
     pub(super) fn data_bytes(&self) -> u64 {
-        let numbers: u64 = self.tensors.iter().map(|place| place.count as u64).sum();
-        8 * numbers + DIGEST_BYTES
+        let numbers: u64 = self.tensors.iter().map(TensorPlace::bytes).sum();
+        numbers + DIGEST_BYTES
     }
 
     /// The header, padded with spaces to a multiple of eight bytes so that numbers are aligned.
@@ -81,7 +118,7 @@ impl Layout {
             tensors.insert(name.to_owned(), raw);
         };
         for place in &self.tensors {
-            insert(&place.name, "F64", &place.shape, 8 * place.count as u64);
+            insert(&place.name, place.kind.dtype(), &place.shape, place.bytes());
         }
         insert(DIGEST, "U8", &[32], DIGEST_BYTES);
         let metadata = BTreeMap::from([(DESCRIPTION.to_owned(), self.description.clone())]);
@@ -113,16 +150,17 @@ impl Layout {
                 return Err(Refusal::damaged(expected, format!("{begin} to {end}")));
             }
             next = end;
-            tensors.push(entry.place(name)?);
+            if name == DIGEST {
+                entry.check_digest()?;
+            } else {
+                tensors.push(entry.place(name)?);
+            }
         }
         match entries.last() {
-            Some((name, _)) if name == DIGEST => {
-                tensors.pop();
-                Ok(Self {
-                    description,
-                    tensors,
-                })
-            }
+            Some((name, _)) if name == DIGEST => Ok(Self {
+                description,
+                tensors,
+            }),
             last => Err(Refusal::not_a_model(
                 format!("the tensor '{DIGEST}' at the end"),
                 last.map_or("none".into(), |(name, _)| format!("'{name}'")),
@@ -145,34 +183,47 @@ fn description(mut metadata: BTreeMap<String, String>) -> Result<String, Refusal
 
 impl RawTensor {
     fn place(&self, name: &str) -> Result<TensorPlace, Refusal> {
-        let (dtype, width) = if name == DIGEST {
-            ("U8", 1)
-        } else {
-            ("F64", 8)
-        };
-        if self.dtype != dtype {
-            let expected = format!("'{name}' to be {dtype}");
+        let kind = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.dtype() == self.dtype);
+        let kind = kind.ok_or_else(|| {
+            let names = Kind::ALL.map(Kind::dtype).join(" or ");
+            Refusal::not_a_model(format!("'{name}' to be {names}"), self.dtype.clone())
+        })?;
+        let count = self.check_bytes(name, kind.width())?;
+        Ok(TensorPlace {
+            name: name.to_owned(),
+            kind,
+            shape: self.shape.clone(),
+            count,
+        })
+    }
+
+    /// Fails unless this is the tensor of a digest.
+    fn check_digest(&self) -> Result<(), Refusal> {
+        if self.dtype != "U8" {
+            let expected = format!("'{DIGEST}' to be U8");
             return Err(Refusal::not_a_model(expected, self.dtype.clone()));
         }
-        if name == DIGEST && self.shape != [32] {
-            let expected = format!("'{name}' of shape [32]");
+        if self.shape != [32] {
+            let expected = format!("'{DIGEST}' of shape [32]");
             return Err(Refusal::not_a_model(expected, format!("{:?}", self.shape)));
         }
+        self.check_bytes(DIGEST, 1).map(|_| ())
+    }
+
+    /// The product of the shape; fails unless so many numbers of this width fill the bytes.
+    fn check_bytes(&self, name: &str, width: u64) -> Result<usize, Refusal> {
         let product = |count: usize, size: &usize| count.checked_mul(*size);
         let count = self.shape.iter().try_fold(1, product);
         let bytes = count.and_then(|count| (count as u64).checked_mul(width));
         let [begin, end] = self.data_offsets;
-        match count.filter(|_| bytes == Some(end - begin)) {
-            Some(count) => Ok(TensorPlace {
-                name: name.to_owned(),
-                shape: self.shape.clone(),
-                count,
-            }),
-            None => Err(Refusal::damaged(
+        count.filter(|_| bytes == Some(end - begin)).ok_or_else(|| {
+            Refusal::damaged(
                 format!("'{name}' to have the bytes of its shape {:?}", self.shape),
                 (end - begin).to_string(),
-            )),
-        }
+            )
+        })
     }
 }
 
@@ -180,9 +231,10 @@ impl RawTensor {
 mod tests {
     use super::*;
 
-    fn place(name: &str, shape: &[usize]) -> TensorPlace {
+    fn place(name: &str, kind: Kind, shape: &[usize]) -> TensorPlace {
         TensorPlace {
             name: name.into(),
+            kind,
             shape: shape.to_vec(),
             count: shape.iter().product(),
         }
@@ -192,9 +244,10 @@ mod tests {
         Layout {
             description: "{\"a\": \"é\\n\"}".into(),
             tensors: vec![
-                place("code.origin", &[3]),
-                place("code.projections", &[3, 0]),
-                place("outputs.coefficients", &[2, 2]),
+                place("code.origin", Kind::Numbers, &[3]),
+                place("code.projections", Kind::Numbers, &[3, 0]),
+                place("outputs.coefficients", Kind::Numbers, &[2, 2]),
+                place("code.members", Kind::Integers, &[5]),
             ],
         }
     }
@@ -205,7 +258,7 @@ mod tests {
         assert_eq!(bytes.len() % 8, 0);
         assert!(bytes.starts_with(super::super::BEGINNING));
         assert_eq!(Layout::parse(&bytes, |_| Ok(())).unwrap(), example());
-        assert_eq!(example().data_bytes(), 7 * 8 + 32);
+        assert_eq!(example().data_bytes(), 7 * 8 + 5 * 4 + 32);
     }
 
     #[test]
@@ -221,9 +274,12 @@ mod tests {
                 "the bytes of its shape",
             ),
             ("\"shape\":[32]", "\"shape\":[4,8]", "of shape [32]"),
-            ("\"dtype\":\"F64\"", "\"dtype\":\"F32\"", "to be F64"),
+            ("\"dtype\":\"F64\"", "\"dtype\":\"F32\"", "to be F64 or U32"),
+            ("\"U32\"", "\"F64\"", "to have the bytes of its shape [5]"),
+            ("\"U8\"", "\"U32\"", "'sha256' to be U8"),
+            ("[76,108]", "[76,104]", "the bytes of its shape [32]"),
             ("code.origin", "code.projections", "to begin at byte 0"),
-            ("sha256", "sha512", "'sha512' to be F64"),
+            ("sha256", "sha512", "'sha512' to be F64 or U32"),
             ("\"mmoc\"", "\"pt\"", "nothing else, found 'pt'"),
             (
                 "__metadata__\":{\"mmoc\":\"{\\\"a\\\": \\\"é\\\\n\\\"}\"}",

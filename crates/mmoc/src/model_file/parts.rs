@@ -12,6 +12,7 @@ use crate::code::{Code, CodeReport};
 use crate::data::Preprocessing;
 use crate::decode::{Decoder, check_code_labels};
 use crate::learn::LinearModel;
+use crate::learn::kernel::KernelModel;
 use crate::method::Predictor;
 use crate::settings::Named;
 use crate::{Model, check_size};
@@ -21,6 +22,7 @@ const SHIFT: &str = "preprocessing.shift";
 const SCALE: &str = "preprocessing.scale";
 const COEFFICIENTS: &str = "outputs.coefficients";
 const INTERCEPTS: &str = "outputs.intercepts";
+const KERNEL: &str = "outputs.kernel";
 const PROJECTIONS: &str = "code.projections";
 const ORIGIN: &str = "code.origin";
 const METRIC: &str = "code.metric";
@@ -30,6 +32,10 @@ const METRIC: &str = "code.metric";
 pub(crate) struct StoredParts<'a> {
     /// Number of labels, q.
     pub(crate) labels: usize,
+    /// Number of feature columns, p.
+    pub(crate) columns: usize,
+    /// Number of candidate sets of a posterior, once it is known.
+    pub(crate) candidates: usize,
     /// The tensors of the file, to be taken one by one.
     pub(crate) tensors: &'a mut TensorReader,
     values: BTreeMap<String, Value>,
@@ -84,6 +90,9 @@ pub(super) fn take_apart(model: &Model) -> (Header, TensorWriter<'_>) {
     tensors.vector(SCALE, preprocessing.scale());
     tensors.matrix(COEFFICIENTS, predictor.outputs().coefficients());
     tensors.vector(INTERCEPTS, predictor.outputs().intercepts());
+    if let Some(kernel) = predictor.kernel() {
+        kernel.store(KERNEL, &mut tensors);
+    }
     if let Some(code) = predictor.code() {
         tensors.matrix(PROJECTIONS, &code.projections);
         tensors.vector(ORIGIN, &code.origin);
@@ -110,11 +119,15 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
     let coefficients = tensors.matrix(COEFFICIENTS, columns, None)?;
     let intercepts = tensors.vector(INTERCEPTS, coefficients.columns())?;
     let outputs = LinearModel::new(coefficients, intercepts)?;
+    let kernel = tensors.has_any(KERNEL).then(|| KernelModel::restore(KERNEL, &mut tensors, columns));
+    let kernel = kernel.transpose()?;
     let report = header.record.code.clone();
     let code = report.map(|report| restore_code(report, labels, &mut tensors));
     let code = code.transpose()?;
     let mut parts = StoredParts {
         labels,
+        columns,
+        candidates: 0,
         tensors: &mut tensors,
         values: header.decoder.0.into_iter().collect(),
         code: code.as_ref(),
@@ -127,7 +140,7 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
         let expected = "the record of a posterior exactly if there is one";
         return Err(Refusal::not_a_model(expected, "the other"));
     }
-    let predictor = Predictor::new(outputs, decoder, code)?;
+    let predictor = Predictor::with_kernel(outputs, kernel, decoder, code)?;
     let (schema, record) = (header.schema, header.record);
     Ok(Model::new(
         params,

@@ -4,9 +4,9 @@ use std::io::{self, ErrorKind, Read};
 
 use sha2::{Digest, Sha256};
 
-use super::layout::{DIGEST_BYTES, LONGEST_HEADER, Layout, TensorPlace};
+use super::layout::{DIGEST_BYTES, Kind, LONGEST_HEADER, Layout, TensorPlace};
 use super::refusal::Refusal;
-use super::tensors::TensorReader;
+use super::tensors::{TensorReader, Values};
 use crate::{Error, Result};
 
 /// Bytes that are read and hashed at a time.
@@ -67,7 +67,10 @@ impl<R: Read> Source<R> {
         self.check_length(layout.data_bytes(), true)?;
         let mut tensors = TensorReader::default();
         for place in &layout.tensors {
-            let values = self.numbers(place)?;
+            let values = match place.kind {
+                Kind::Numbers => Values::Numbers(self.numbers(place, f64::from_le_bytes)?),
+                Kind::Integers => Values::Integers(self.numbers(place, u32::from_le_bytes)?),
+            };
             tensors.insert(place, values);
         }
         let computed = self.hash.clone().finalize();
@@ -82,14 +85,18 @@ impl<R: Read> Source<R> {
     }
 
     /// The numbers of a tensor. Memory is taken at once only where so many bytes are known to be there.
-    fn numbers(&mut self, place: &TensorPlace) -> Result<Vec<f64>> {
+    fn numbers<T, const WIDTH: usize>(
+        &mut self,
+        place: &TensorPlace,
+        number: fn([u8; WIDTH]) -> T,
+    ) -> Result<Vec<T>> {
         let mut values = match self.bytes {
             Some(_) => Vec::with_capacity(place.count),
             None => Vec::new(),
         };
-        self.read_to(8 * place.count as u64, |bytes| {
-            let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-            values.extend(bytes.chunks_exact(8).map(number));
+        self.read_to(place.bytes(), |bytes| {
+            let (numbers, _) = bytes.as_chunks::<WIDTH>();
+            values.extend(numbers.iter().map(|bytes| number(*bytes)));
         })?;
         Ok(values)
     }

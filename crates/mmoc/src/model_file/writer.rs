@@ -20,17 +20,24 @@ pub(super) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Fails if a number is not finite or the header is longer than readers take.
+    /// The model; fails if it cannot be written.
     pub(super) fn new(model: &'a Model) -> Result<Self> {
         let (header, tensors) = parts::take_apart(model);
-        if tensors.values().flatten().any(|value| !value.is_finite()) {
+        Self::of_parts(header.to_json(), tensors)
+    }
+
+    /// Fails if a number is not finite or the header is longer than readers take.
+    pub(super) fn of_parts(description: String, tensors: TensorWriter<'a>) -> Result<Self> {
+        let mut numbers = tensors.all_numbers().flatten();
+        if numbers.any(|value| !value.is_finite()) {
             return Err(Error::Dataset {
                 expected: "a model of finite numbers".into(),
                 found: "NaN or infinite values".into(),
             });
         }
+        drop(numbers);
         let layout = Layout {
-            description: header.to_json(),
+            description,
             tensors: tensors.places(),
         };
         let header = layout.to_bytes();
@@ -48,16 +55,15 @@ impl<'a> Prepared<'a> {
         let mut sealed = Sealing {
             out,
             hash: Sha256::new(),
+            bytes: Vec::with_capacity(8 * NUMBERS),
         };
         sealed.write(&(self.header.len() as u64).to_le_bytes())?;
         sealed.write(&self.header)?;
-        let mut bytes = Vec::with_capacity(8 * NUMBERS);
-        for values in self.tensors.values() {
-            for some in values.chunks(NUMBERS) {
-                bytes.clear();
-                bytes.extend(some.iter().flat_map(|value| value.to_le_bytes()));
-                sealed.write(&bytes)?;
-            }
+        for values in self.tensors.all_numbers() {
+            sealed.write_numbers(values, f64::to_le_bytes)?;
+        }
+        for values in self.tensors.all_integers() {
+            sealed.write_numbers(values, u32::to_le_bytes)?;
         }
         sealed.finish()
     }
@@ -67,12 +73,29 @@ impl<'a> Prepared<'a> {
 struct Sealing<'a, W> {
     out: &'a mut W,
     hash: Sha256,
+    /// The bytes of some numbers.
+    bytes: Vec<u8>,
 }
 
 impl<W: Write> Sealing<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
         self.out.write_all(bytes)
+    }
+
+    fn write_numbers<T: Copy, const WIDTH: usize>(
+        &mut self,
+        values: &[T],
+        to_bytes: fn(T) -> [u8; WIDTH],
+    ) -> io::Result<()> {
+        for some in values.chunks(NUMBERS) {
+            self.bytes.clear();
+            self.bytes
+                .extend(some.iter().flat_map(|value| to_bytes(*value)));
+            self.hash.update(&self.bytes);
+            self.out.write_all(&self.bytes)?;
+        }
+        Ok(())
     }
 
     fn finish(self) -> io::Result<()> {

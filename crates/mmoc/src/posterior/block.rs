@@ -44,6 +44,18 @@ impl<'a> Block<'a> {
         trie.add_sums(&self.of_labels, &mut self.work, &mut self.of_sets);
     }
 
+    /// Adds what a row says about some candidates to their scores in its lane.
+    pub(super) fn add_to_sets(
+        &mut self,
+        lane: usize,
+        weight: f64,
+        of_sets: impl Iterator<Item = (usize, f64)>,
+    ) {
+        for (set, value) in of_sets {
+            self.of_sets[set][lane] += weight * value;
+        }
+    }
+
     /// The candidate of the highest score in each lane; the first of several.
     pub(super) fn best(&self) -> [usize; LANES] {
         let mut best = [0; LANES];

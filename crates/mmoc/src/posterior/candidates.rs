@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::trie::Trie;
 use crate::data::Labels;
+use crate::evidence::SetClasses;
 use crate::settings::Named;
 use crate::{Error, Result};
 
@@ -55,6 +56,29 @@ impl Candidates {
         let count = |set: &[u32]| seen.position(set).map_or(0, |own| seen.counts[own]);
         let counts = sets.iter().map(count).collect();
         Ok(Self::new(sets, counts, true))
+    }
+
+    /// The candidates for the sets of training rows. If every row has a set of its own, the sets of the rows say nothing
+    /// about those of new rows, and there is none.
+    pub(crate) fn of(which: CandidateSets, labels: &Labels) -> Result<Self> {
+        let seen = Self::seen(labels);
+        match which {
+            CandidateSets::All => Self::all(&seen),
+            CandidateSets::Seen if seen.counts.iter().all(|&count| count == 1) => {
+                Ok(Self::seen(&Labels::empty(labels.count())))
+            }
+            CandidateSets::Seen => Ok(seen),
+        }
+    }
+
+    /// The candidates as classes of the training rows; none unless every row has one of at least two.
+    pub(crate) fn classes(&self, labels: &Labels) -> Option<SetClasses> {
+        let positions = labels.iter().map(|set| self.position(set));
+        let of_rows: Option<Vec<u32>> = positions.map(|set| set.map(|set| set as u32)).collect();
+        let count = self.len();
+        of_rows
+            .filter(|_| count > 1)
+            .map(|of_rows| SetClasses { of_rows, count })
     }
 
     /// Sets that ascend, with the number of rows of each.

@@ -1,11 +1,13 @@
 //! From learnt terms to a posterior: weights, and which terms enter.
 //!
 //! Every combination of terms that is allowed, a *form*, gets its weights by held-out likelihood. Its decisions for the
-//! training rows, each as if it were new, are scored by the measure that was asked for. The simplest form whose score is
-//! within one standard error of the best is chosen. The standard error is that of the difference of two scores on the same
-//! rows, by a jackknife over groups of rows, so that it holds for every measure.
+//! training rows, each as if it were new, are scored by the measure that was asked for. Forms whose score is within one
+//! standard error of the best are *good*. Of these the simplest is chosen whose likelihood is within one standard error of
+//! that of the likeliest good form: few rows change their decision between two forms, while all rows speak by their
+//! likelihood. The standard error is that of the difference on the same rows: for likelihoods from the rows, for scores by
+//! a jackknife over groups of rows, so that it holds for every measure.
 
-use super::candidates::{CandidateSets, Candidates};
+use super::candidates::Candidates;
 use super::confidence::Recalibration;
 use super::independence::independent_share;
 use super::record::{FormRecord, PosteriorRecord, TermRecord};
@@ -16,13 +18,15 @@ use super::weights::{FittedWeights, OwnSets, TermScores, likeliest_weights};
 use super::{Decision, Posterior, WeightedTerm};
 use crate::Result;
 use crate::data::{Labels, Matrix};
+use crate::decode::Outputs;
 use crate::evidence::LearntTerm;
-use crate::learn::LinearModel;
 use crate::metrics::{Evaluation, Metric};
 use crate::settings::Named;
 
 /// Sums over label sets that a pass over the training rows may take; if there are more rows, evenly spaced ones are used.
 const MOST_SUMS: usize = 1 << 31;
+/// Scores of label sets that weights are fitted to; if there are more, rows are evenly spaced ones.
+const MOST_SCORES: usize = 1 << 22;
 /// Groups of rows of the jackknife.
 const GROUPS: usize = 20;
 
@@ -38,15 +42,13 @@ pub(crate) enum WeightChoice {
 /// What a posterior is fitted from.
 #[derive(Debug)]
 pub(crate) struct PosteriorFit<'a> {
-    /// Number of feature columns.
-    pub(crate) columns: usize,
     pub(crate) labels: &'a Labels,
     pub(crate) terms: Vec<LearntTerm>,
     /// Combinations of terms by their positions, the simplest first.
     pub(crate) forms: Vec<Vec<usize>>,
     /// Log-odds of independent labels, if no term has classifiers.
     pub(crate) fixed_log_odds: Option<Vec<f64>>,
-    pub(crate) candidates: CandidateSets,
+    pub(crate) candidates: Candidates,
     pub(crate) weights: WeightChoice,
     pub(crate) decision: Decision,
 }
@@ -55,16 +57,14 @@ pub(crate) struct PosteriorFit<'a> {
 #[derive(Debug)]
 pub(crate) struct FittedPosterior {
     pub(crate) posterior: Posterior,
-    /// The outputs that it decodes.
-    pub(crate) model: LinearModel,
-    /// These outputs for the training rows, held out.
-    pub(crate) held_out: Matrix,
+    /// The outputs of the training rows, held out.
+    pub(crate) held_out: Outputs,
     /// Which form was chosen.
     pub(crate) form: usize,
     pub(crate) record: PosteriorRecord,
 }
 
-/// A form with candidates, its weights, and its decisions for the training rows.
+/// A form with its weights, and its decisions for the training rows.
 struct Trial {
     form: Vec<usize>,
     posterior: Posterior,
@@ -73,44 +73,56 @@ struct Trial {
     score: f64,
 }
 
+/// What is the same for all forms.
+struct Rows<'a> {
+    /// What each term says about the candidates.
+    scores: Vec<TermScores<'a>>,
+    /// The rows that weights are fitted to.
+    own: OwnSets,
+    /// The rows whose decisions are scored, and their sets.
+    looked_at: Vec<usize>,
+    truth: Labels,
+}
+
 impl PosteriorFit<'_> {
-    pub(crate) fn fit(self) -> Result<FittedPosterior> {
-        let rows = self.rows_looked_at();
-        let truth = self.labels.select_rows(&rows);
-        let candidates = self.candidate_sets()?;
-        let scores = self.term_scores(&candidates);
-        let own = own_sets(&candidates, self.labels);
-        let mut trials = Vec::new();
+    pub(crate) fn fit(&self) -> Result<FittedPosterior> {
+        let rows = self.rows();
+        let mut trials: Vec<Trial> = Vec::new();
         for form in &self.forms {
-            trials.push(self.try_form(form, &candidates, &scores, &own, &rows, &truth)?);
+            let start = self.start(form, &trials);
+            trials.push(self.try_form(form, start, &rows)?);
         }
-        let records = self.compare(&trials, &truth)?;
+        let records = self.compare(&trials, &rows.truth)?;
         let chosen = records.iter().position(|form| form.chosen).unwrap_or(0);
         let trial = trials.swap_remove(chosen);
-        let record = self.record(&trial, records)?;
-        let nothing = LinearModel::new(Matrix::zeros(self.columns, 0), Vec::new())?;
-        let own = trial.form.iter();
-        let own = own.filter_map(|&term| self.terms[term].model.as_ref());
-        let models: Vec<&LinearModel> = [&nothing].into_iter().chain(own).collect();
         Ok(FittedPosterior {
-            model: LinearModel::concatenated(&models)?,
             held_out: self.held_out(&trial.form)?,
             form: chosen,
+            record: self.record(&trial, records, &rows)?,
             posterior: trial.posterior,
-            record,
         })
     }
 
-    /// The candidates. If every row has a set of its own, the sets of the rows say nothing about those of new rows, and
-    /// there is none.
-    fn candidate_sets(&self) -> Result<Candidates> {
-        let seen = Candidates::seen(self.labels);
-        match self.candidates {
-            CandidateSets::All => Candidates::all(&seen),
-            CandidateSets::Seen if seen.counts().iter().all(|&count| count == 1) => {
-                Ok(Candidates::seen(&Labels::empty(self.labels.count())))
+    /// The position of the likeliest of some forms, the first of several.
+    pub(crate) fn likeliest_form(&self) -> Result<usize> {
+        let rows = self.rows();
+        let mut best = (0, f64::NEG_INFINITY);
+        for (position, form) in self.forms.iter().enumerate() {
+            let found = self.weigh(form, vec![1.0; form.len()], &rows)?;
+            if found.log_likelihood > best.1 {
+                best = (position, found.log_likelihood);
             }
-            CandidateSets::Seen => Ok(seen),
+        }
+        Ok(best.0)
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        let looked_at = self.rows_looked_at();
+        Rows {
+            scores: self.term_scores(),
+            own: own_sets(&self.candidates, self.labels),
+            truth: self.labels.select_rows(&looked_at),
+            looked_at,
         }
     }
 
@@ -118,135 +130,124 @@ impl PosteriorFit<'_> {
     fn rows_looked_at(&self) -> Vec<usize> {
         let rows = self.labels.rows();
         let sums = self.labels.total().max(1);
-        let count = rows.min((MOST_SUMS / sums).max(1));
-        (0..count).map(|index| index * rows / count).collect()
+        spaced(rows, MOST_SUMS / sums).collect()
+    }
+
+    /// The weights that the search for those of a form begins with: for terms of an earlier form its weights.
+    fn start(&self, form: &[usize], earlier: &[Trial]) -> Vec<f64> {
+        let shared = |trial: &&Trial| trial.form.iter().filter(|term| form.contains(term)).count();
+        let nearest = earlier.iter().max_by_key(shared);
+        let weight = |term: &usize| {
+            let trial = nearest?;
+            let position = trial.form.iter().position(|own| own == term)?;
+            Some(trial.fitted.weights[position])
+        };
+        let fresh = if nearest.is_some() { 0.1 } else { 1.0 };
+        form.iter().map(|term| weight(term).unwrap_or(fresh)).collect()
     }
 
     /// What each term says about the candidates of the training rows.
-    fn term_scores(&self, candidates: &Candidates) -> Vec<TermScores> {
-        let counts = candidates.counts();
-        let of_term = |learnt: &LearntTerm| TermScores {
-            labels: learnt.term.of_labels(learnt.held_out.clone()),
-            sets: (0..candidates.len())
-                .map(|set| learnt.term.of_set(candidates.sets().row(set), counts[set]))
-                .collect(),
-            own_row: counts
-                .iter()
-                .map(|&count| {
-                    if count == 0 {
-                        0.0
-                    } else {
-                        learnt.term.of_own_row(count)
-                    }
-                })
-                .collect(),
+    fn term_scores(&self) -> Vec<TermScores<'_>> {
+        let (sets, counts) = (self.candidates.sets(), self.candidates.counts());
+        let of_term = |learnt| -> TermScores<'_> {
+            let LearntTerm {
+                term,
+                held_out,
+                of_candidates,
+                ..
+            }: &LearntTerm = learnt;
+            let own_row = |&count: &usize| if count == 0 { 0.0 } else { term.of_own_row(count) };
+            let of_set = |set| term.of_set(sets.row(set), counts[set]);
+            TermScores {
+                labels: term.of_labels(held_out.clone()),
+                candidates: of_candidates.as_ref(),
+                sets: (0..self.candidates.len()).map(of_set).collect(),
+                own_row: counts.iter().map(own_row).collect(),
+            }
         };
         self.terms.iter().map(of_term).collect()
     }
 
-    fn try_form(
-        &self,
-        form: &[usize],
-        candidates: &Candidates,
-        scores: &[TermScores],
-        own: &OwnSets,
-        rows: &[usize],
-        truth: &Labels,
-    ) -> Result<Trial> {
-        let fitted = self.weigh(form, candidates, scores, own)?;
-        let terms = form
-            .iter()
-            .zip(&fitted.weights)
-            .map(|(&term, &weight)| WeightedTerm {
-                term: self.terms[term].term.clone(),
-                weight,
-            });
-        let unseen = if candidates.are_all() {
+    fn try_form(&self, form: &[usize], start: Vec<f64>, rows: &Rows<'_>) -> Result<Trial> {
+        let fitted = self.weigh(form, start, rows)?;
+        let terms = form.iter().zip(&fitted.weights);
+        let terms = terms.map(|(&term, &weight)| WeightedTerm {
+            term: self.terms[term].term.clone(),
+            weight,
+        });
+        let unseen = if self.candidates.are_all() {
             0.0
         } else {
-            unseen_mass(candidates.counts())
+            unseen_mass(self.candidates.counts())
         };
-        let posterior = Posterior::new(
-            candidates.clone(),
-            terms.collect(),
-            self.fixed_log_odds.clone(),
-            unseen,
-        )?;
-        let outputs = self.held_out(form)?.view().select_rows(rows);
+        let (candidates, odds) = (self.candidates.clone(), self.fixed_log_odds.clone());
+        let posterior = Posterior::new(candidates, terms.collect(), odds, unseen)?;
+        let outputs = self.held_out(form)?.select_rows(&rows.looked_at);
         let posterior = posterior.with_decision(self.decision);
-        let held_out = posterior.held_out_rows(&outputs, truth)?;
-        let posterior = posterior.calibrated(&held_out, truth);
+        let held_out = posterior.held_out_rows(&outputs, &rows.truth)?;
+        let posterior = posterior.calibrated(&held_out, &rows.truth);
         let predicted = match self.decision {
             Decision::Subset => held_out.likeliest,
-            _ => posterior.decode_held_out(&outputs, truth)?.labels,
+            _ => posterior.decode_held_out(&outputs, &rows.truth)?.labels,
         };
         Ok(Trial {
             form: form.to_vec(),
-            score: score(self.decision, truth, &predicted)?,
+            score: score(self.decision, &rows.truth, &predicted)?,
             posterior,
             fitted,
             predicted,
         })
     }
 
-    fn weigh(
-        &self,
-        form: &[usize],
-        candidates: &Candidates,
-        scores: &[TermScores],
-        own: &OwnSets,
-    ) -> Result<FittedWeights> {
-        let given = match &self.weights {
-            WeightChoice::Fixed(weights) => Some(weights.as_slice()),
-            WeightChoice::Fitted if own.0.is_empty() => None,
+    fn weigh(&self, form: &[usize], start: Vec<f64>, rows: &Rows<'_>) -> Result<FittedWeights> {
+        let weights = match &self.weights {
+            WeightChoice::Fixed(weights) => form.iter().map(|&term| weights[term]).collect(),
+            WeightChoice::Fitted if rows.own.0.is_empty() => vec![1.0; form.len()],
             WeightChoice::Fitted => {
-                let terms: Vec<&TermScores> = form.iter().map(|&term| &scores[term]).collect();
-                return likeliest_weights(&terms, candidates, own);
+                let scores = &rows.scores;
+                let terms: Vec<&TermScores<'_>> = form.iter().map(|&term| &scores[term]).collect();
+                return likeliest_weights(&terms, &self.candidates, &rows.own, start);
             }
         };
         Ok(FittedWeights {
-            weights: form
-                .iter()
-                .map(|&term| given.map_or(1.0, |w| w[term]))
-                .collect(),
+            weights,
+            of_rows: Vec::new(),
             log_likelihood: 0.0,
             gap: 0.0,
         })
     }
 
-    fn held_out(&self, form: &[usize]) -> Result<Matrix> {
-        let parts: Vec<&Matrix> = form
-            .iter()
-            .map(|&term| &self.terms[term].held_out)
-            .collect();
-        Matrix::hstack(&parts)
+    fn held_out(&self, form: &[usize]) -> Result<Outputs> {
+        let terms = || form.iter().map(|&term| &self.terms[term]);
+        let numbers: Vec<&Matrix> = terms().map(|own| &own.held_out).collect();
+        let of_sets = terms().filter_map(|own| own.of_candidates.as_ref());
+        Outputs::side_by_side(&numbers, of_sets)
     }
 
     /// Compares each trial with the best, and marks the simplest that is about as good.
     fn compare(&self, trials: &[Trial], truth: &Labels) -> Result<Vec<FormRecord>> {
-        let best = (0..trials.len()).reduce(|best, next| {
-            if trials[next].score > trials[best].score {
-                next
-            } else {
-                best
-            }
-        });
-        let best = &trials[best.unwrap_or(0)];
+        let best = best_of(trials.iter(), |trial| trial.score);
         let mut records = Vec::with_capacity(trials.len());
         for trial in trials {
             let names = trial.posterior.weights().map(|(name, _)| name.to_owned());
-            let deficit = best.score - trial.score;
-            let stderr = self.stderr(truth, &best.predicted, &trial.predicted)?;
             records.push(FormRecord {
                 terms: names.collect(),
                 score: trial.score,
-                deficit,
-                stderr,
+                deficit: best.score - trial.score,
+                stderr: self.stderr(truth, &best.predicted, &trial.predicted)?,
+                log_likelihood: trial.fitted.log_likelihood,
                 chosen: false,
             });
         }
-        let simplest = records.iter_mut().find(|form| form.deficit <= form.stderr);
-        simplest.into_iter().for_each(|form| form.chosen = true);
+        let is_good = |form: &FormRecord| form.deficit <= form.stderr;
+        let good = trials.iter().zip(&records).filter(|(_, form)| is_good(form));
+        let likeliest = best_of(good.map(|(trial, _)| trial), |trial| trial.fitted.log_likelihood);
+        let pairs = trials.iter().zip(&mut records);
+        let mut suitable = pairs.filter(|(trial, form)| {
+            is_good(form) && trial.fitted.is_about_as_likely_as(&likeliest.fitted)
+        });
+        let (_, simplest) = suitable.next().expect("the likeliest good form is suitable");
+        simplest.chosen = true;
         Ok(records)
     }
 
@@ -272,17 +273,20 @@ impl PosteriorFit<'_> {
         Ok(((count - 1.0) / count * squares).sqrt())
     }
 
-    fn record(&self, trial: &Trial, forms: Vec<FormRecord>) -> Result<PosteriorRecord> {
-        let candidates = &trial.posterior.candidates;
-        let scores = self.term_scores(candidates);
-        let own = own_sets(candidates, self.labels);
-        let fits = self.weights == WeightChoice::Fitted && !own.0.is_empty();
+    fn record(
+        &self,
+        trial: &Trial,
+        forms: Vec<FormRecord>,
+        rows: &Rows<'_>,
+    ) -> Result<PosteriorRecord> {
+        let fits = self.weights == WeightChoice::Fitted && !rows.own.0.is_empty();
         let mut terms = Vec::with_capacity(trial.form.len());
         for (index, (name, weight)) in trial.posterior.weights().enumerate() {
-            let mut others = trial.form.clone();
-            others.remove(index);
             let worth = if fits {
-                let without = self.weigh(&others, candidates, &scores, &own)?;
+                let (mut others, mut start) = (trial.form.clone(), trial.fitted.weights.clone());
+                others.remove(index);
+                start.remove(index);
+                let without = self.weigh(&others, start, rows)?;
                 trial.fitted.log_likelihood - without.log_likelihood
             } else {
                 0.0
@@ -296,14 +300,15 @@ impl PosteriorFit<'_> {
         Ok(PosteriorRecord {
             decide: self.decision,
             candidates: trial.posterior.candidate_sets().name().into(),
-            sets: candidates.len(),
+            sets: self.candidates.len(),
             unseen_mass: trial.posterior.unseen,
             independent_share: trial.posterior.independent,
             terms,
-            rows: if fits { own.0.len() } else { 0 },
+            rows: if fits { rows.own.0.len() } else { 0 },
             log_likelihood: trial.fitted.log_likelihood,
             gap: trial.fitted.gap,
             forms: if forms.len() > 1 { forms } else { Vec::new() },
+            features: None,
         })
     }
 }
@@ -330,14 +335,43 @@ impl Posterior {
     }
 }
 
-/// The rows that say something about weights: those whose set would be a candidate without them.
+impl FittedWeights {
+    /// Whether the likelihood of the rows is within one standard error of that of the likeliest.
+    fn is_about_as_likely_as(&self, likeliest: &Self) -> bool {
+        let rows = self.of_rows.len() as f64;
+        let deficit = likeliest.log_likelihood - self.log_likelihood;
+        let pairs = likeliest.of_rows.iter().zip(&self.of_rows);
+        let squares: f64 = pairs.map(|(a, b)| (a - b - deficit).powi(2)).sum();
+        deficit <= 0.0 || deficit * deficit <= squares / (rows * (rows - 1.0))
+    }
+}
+
+/// The trial of the highest value, the first of several.
+fn best_of<'a>(
+    trials: impl Iterator<Item = &'a Trial>,
+    value: impl Fn(&Trial) -> f64,
+) -> &'a Trial {
+    let better = |best, next| if value(next) > value(best) { next } else { best };
+    trials.reduce(better).expect("there is at least one form")
+}
+
+/// At most so many of some rows, at least one, evenly spaced.
+fn spaced(rows: usize, most: usize) -> impl Iterator<Item = usize> {
+    let count = rows.min(most.max(1));
+    (0..count).map(move |index| index * rows / count)
+}
+
+/// The rows that say something about weights: those whose set would be a candidate without them, evenly spaced ones if
+/// there are many.
 fn own_sets(candidates: &Candidates, labels: &Labels) -> OwnSets {
     let own = labels.iter().enumerate().filter_map(|(row, set)| {
         let position = candidates.position(set)?;
         let is_kept = candidates.are_all() || candidates.counts()[position] > 1;
         is_kept.then_some((row, position))
     });
-    OwnSets(own.collect())
+    let own: Vec<(usize, usize)> = own.collect();
+    let most = MOST_SCORES / candidates.len().max(1);
+    OwnSets(spaced(own.len(), most).map(|index| own[index]).collect())
 }
 
 /// The measure of a decision, higher being better.

@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::{Inputs, Posterior};
 use crate::Result;
-use crate::data::Matrix;
+use crate::decode::Outputs;
 
 /// A label set and its probability.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct LikelySet {
 
 impl Posterior {
     /// The K likeliest candidates of each row, the likeliest first.
-    pub fn likeliest_sets(&self, outputs: &Matrix, k: usize) -> Result<Vec<Vec<LikelySet>>> {
+    pub fn likeliest_sets(&self, outputs: &Outputs, k: usize) -> Result<Vec<Vec<LikelySet>>> {
         let inputs = self.inputs(outputs)?;
         Ok(self.by_blocks(&inputs, None, |block, rows| {
             block.normalise();
@@ -29,7 +29,7 @@ impl Posterior {
         &self,
         block: &Block<'_>,
         lane: usize,
-        inputs: &Inputs,
+        inputs: &Inputs<'_>,
         row: usize,
         k: usize,
     ) -> Vec<LikelySet> {

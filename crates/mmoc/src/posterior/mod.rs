@@ -41,17 +41,19 @@ mod trie;
 mod unseen;
 mod weights;
 
+pub(crate) use candidates::Candidates;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
 pub use decision::Decision;
 pub(crate) use fit::{PosteriorFit, WeightChoice};
 pub use likeliest::LikelySet;
-pub use record::{FormRecord, PosteriorRecord, TermRecord};
+pub use record::{FeaturesRecord, FormRecord, PosteriorRecord, TermRecord};
 
-use self::candidates::Candidates;
 use self::confidence::Recalibration;
 use self::thresholds::Thresholds;
-use crate::data::Matrix;
+use crate::data::{Csr, FeaturesView, Matrix};
+use crate::decode::Outputs;
 use crate::evidence::Term;
+use crate::linalg::add_scaled;
 use crate::{Error, Result, check_size};
 
 /// A term and its weight.
@@ -61,14 +63,14 @@ struct WeightedTerm {
     weight: f64,
 }
 
-/// A posterior over label sets, given the outputs of linear models.
+/// A posterior over label sets, given the outputs of models.
 ///
-/// Outputs are those of each term in turn.
+/// Outputs are those of each term in turn. Terms about whole label sets keep their own models.
 #[derive(Debug, Clone)]
 pub struct Posterior {
     candidates: Candidates,
     terms: Vec<WeightedTerm>,
-    /// Log-odds of independent labels that are the same for every row; none if they are those of the term `labels`.
+    /// Log-odds of independent labels that are the same for every row; none if they are those of the classifiers.
     fixed_log_odds: Option<Vec<f64>>,
     /// u.
     unseen: f64,
@@ -91,10 +93,13 @@ impl Posterior {
         unseen: f64,
     ) -> Result<Self> {
         let labels = candidates.sets().count();
-        let classifiers = terms.iter().any(|own| matches!(own.term, Term::Labels(_)));
+        let classifiers = terms.iter().filter(|own| own.term.has_classifiers()).count();
         match &fixed_log_odds {
             Some(odds) => check_size("log-odds of labels", labels, odds.len())?,
-            None => check_size("terms of classifiers", 1, usize::from(classifiers))?,
+            None => check_size("terms of classifiers", classifiers.max(1), classifiers)?,
+        }
+        for found in terms.iter().filter_map(|own| own.term.size()) {
+            check_size("label sets of a term", candidates.len(), found.candidates)?;
         }
         let positions = 0..candidates.len();
         let over_terms = |of_term: &dyn Fn(&Term) -> f64| {
@@ -166,8 +171,25 @@ impl Posterior {
         Self { decision, ..self }
     }
 
-    /// What is summed over the labels of a set, for each row.
-    fn inputs(&self, outputs: &Matrix) -> Result<Inputs> {
+    /// Fails unless its terms about whole label sets were learnt from as many feature columns.
+    pub(crate) fn check_columns(&self, columns: usize) -> Result<()> {
+        let sizes = self.terms.iter().filter_map(|own| own.term.size());
+        let mut columns_of_terms = sizes.map(|size| size.columns);
+        columns_of_terms.try_for_each(|found| check_size("columns of a term", columns, found))
+    }
+
+    /// What the terms about whole label sets say about rows with scaled features, one matrix for each.
+    pub(crate) fn of_sets(&self, x: FeaturesView<'_>) -> Result<Vec<Csr>> {
+        let terms = self.terms.iter();
+        terms
+            .filter_map(|own| own.term.of_candidates(x).transpose())
+            .collect()
+    }
+
+    /// What each row says about labels and label sets.
+    fn inputs<'a>(&self, outputs: &'a Outputs) -> Result<Inputs<'a>> {
+        let of_sets = self.weighted_sets(&outputs.of_sets)?;
+        let outputs = &outputs.numbers;
         let all = self.terms.iter().map(|own| own.term.outputs()).sum();
         check_size("outputs to decode", all, outputs.columns())?;
         if outputs.values().iter().any(|value| !value.is_finite()) {
@@ -181,9 +203,12 @@ impl Posterior {
             evidence: Matrix::zeros(outputs.rows(), labels),
             log_odds: match &self.fixed_log_odds {
                 Some(odds) => Matrix::from_fn(outputs.rows(), labels, |_, j| odds[j]),
-                None => Matrix::zeros(0, 0),
+                None => Matrix::zeros(outputs.rows(), labels),
             },
+            of_sets,
         };
+        let classifiers = self.terms.iter().filter(|own| own.term.has_classifiers());
+        let share = 1.0 / classifiers.count() as f64;
         let mut first = 0;
         for WeightedTerm { term, weight } in &self.terms {
             let own = outputs.select_columns(first..first + term.outputs());
@@ -191,19 +216,35 @@ impl Posterior {
             let Some(of_labels) = term.of_labels(own) else {
                 continue;
             };
-            crate::linalg::add_scaled(inputs.evidence.values_mut(), *weight, of_labels.values());
-            if matches!(term, Term::Labels(_)) && self.fixed_log_odds.is_none() {
-                inputs.log_odds = of_labels;
+            add_scaled(inputs.evidence.values_mut(), *weight, of_labels.values());
+            if term.has_classifiers() && self.fixed_log_odds.is_none() {
+                add_scaled(inputs.log_odds.values_mut(), share, of_labels.values());
             }
         }
         Ok(inputs)
     }
+
+    /// What the terms about whole label sets say, with their weights.
+    fn weighted_sets<'a>(&self, of_sets: &'a [Csr]) -> Result<Vec<(f64, &'a Csr)>> {
+        let terms = self.terms.iter();
+        let weights: Vec<f64> = terms
+            .filter(|own| own.term.size().is_some())
+            .map(|own| own.weight)
+            .collect();
+        check_size("outputs about label sets", weights.len(), of_sets.len())?;
+        for own in of_sets {
+            check_size("label sets of an output", self.candidates.len(), own.view().columns())?;
+        }
+        Ok(weights.into_iter().zip(of_sets).collect())
+    }
 }
 
-/// What is summed over the labels of a set, n×q.
-struct Inputs {
-    /// Σ_k w_k times what each label adds.
+/// What some rows say about labels and label sets.
+struct Inputs<'a> {
+    /// Σ_k w_k times what each label of a set adds, n×q.
     evidence: Matrix,
-    /// The log-odds of independent labels.
+    /// The log-odds of independent labels, n×q: the mean of those of all classifiers.
     log_odds: Matrix,
+    /// What each term about whole sets adds to some of the candidates, n×candidates, with its weight.
+    of_sets: Vec<(f64, &'a Csr)>,
 }

@@ -28,6 +28,23 @@ pub struct PosteriorRecord {
     pub gap: f64,
     /// The combinations of terms that were tried, the simplest first. Empty if there was no choice.
     pub forms: Vec<FormRecord>,
+    /// Which features linear models are functions of, if training rows decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeaturesRecord>,
+}
+
+/// Which features linear models are functions of, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FeaturesRecord {
+    /// `linear`, `rbf` or `both`.
+    pub chosen: String,
+    /// The total squared leave-one-out error of ridge regressions of the labels on the features.
+    pub linear_error: f64,
+    /// The same on radial basis functions of the features. They were tried if it is clearly lower.
+    pub rbf_error: f64,
+    /// Number of radial basis functions; none if they were not tried.
+    pub centres: usize,
 }
 
 /// A term of a posterior.
@@ -54,6 +71,10 @@ pub struct FormRecord {
     pub deficit: f64,
     /// The standard error of the deficit.
     pub stderr: f64,
-    /// Whether it was chosen: the simplest whose deficit is at most one standard error.
+    /// The mean log-likelihood of the rows that weights were fitted to.
+    #[serde(default)]
+    pub log_likelihood: f64,
+    /// Whether it was chosen: of the forms whose deficit is at most one standard error, the simplest that is about as likely
+    /// as the likeliest.
     pub chosen: bool,
 }

@@ -9,7 +9,7 @@ use super::expected_f1::SizeTable;
 use super::trie::{LANES, Lane};
 use super::{Decision, Inputs, Posterior};
 use crate::data::{Labels, Matrix};
-use crate::decode::strictly_inside;
+use crate::decode::{Outputs, strictly_inside};
 use crate::learn::logistic::sigmoid;
 use crate::{Prediction, Result};
 
@@ -52,16 +52,16 @@ pub(super) struct HeldOutRows {
 
 impl Posterior {
     /// The label sets of the decision, with marginals and confidence.
-    pub fn decode(&self, outputs: &Matrix) -> Result<Prediction> {
+    pub fn decode(&self, outputs: &Outputs) -> Result<Prediction> {
         self.decode_rows(outputs, None)
     }
 
     /// The same for training rows whose outputs are held out: each row as if it were new.
-    pub(crate) fn decode_held_out(&self, outputs: &Matrix, own: &Labels) -> Result<Prediction> {
+    pub(crate) fn decode_held_out(&self, outputs: &Outputs, own: &Labels) -> Result<Prediction> {
         self.decode_rows(outputs, Some(own))
     }
 
-    fn decode_rows(&self, outputs: &Matrix, own: Option<&Labels>) -> Result<Prediction> {
+    fn decode_rows(&self, outputs: &Outputs, own: Option<&Labels>) -> Result<Prediction> {
         let inputs = self.inputs(outputs)?;
         let rows = self.by_blocks(&inputs, own, |block, rows| {
             let mut table = SizeTable::new(self.labels(), self.largest_size(&inputs, rows.clone()));
@@ -86,7 +86,7 @@ impl Posterior {
     }
 
     /// The label sets alone, as [`Self::decode`] finds them: the likeliest needs no probabilities.
-    pub fn label_sets(&self, outputs: &Matrix) -> Result<Labels> {
+    pub fn label_sets(&self, outputs: &Outputs) -> Result<Labels> {
         if self.decision != Decision::Subset || self.candidates.len() == 0 {
             return Ok(self.decode(outputs)?.labels);
         }
@@ -98,7 +98,7 @@ impl Posterior {
     }
 
     /// What the candidates say about training rows with these held-out outputs and label sets.
-    pub(super) fn held_out_rows(&self, outputs: &Matrix, own: &Labels) -> Result<HeldOutRows> {
+    pub(super) fn held_out_rows(&self, outputs: &Outputs, own: &Labels) -> Result<HeldOutRows> {
         let inputs = self.inputs(outputs)?;
         let rows = self.by_blocks(&inputs, Some(own), |block, rows| {
             of_rows(block, &inputs, rows, |row| {
@@ -127,7 +127,7 @@ impl Posterior {
     /// What is found out about each row, a block of rows with scored candidates at a time.
     pub(super) fn by_blocks<T: Send>(
         &self,
-        inputs: &Inputs,
+        inputs: &Inputs<'_>,
         own: Option<&Labels>,
         of_block: impl Fn(&mut Block<'_>, Range<usize>) -> Vec<T> + Sync,
     ) -> Vec<T> {
@@ -156,12 +156,17 @@ impl Posterior {
     fn score(
         &self,
         block: &mut Block<'_>,
-        inputs: &Inputs,
+        inputs: &Inputs<'_>,
         own: Option<&Labels>,
         rows: Range<usize>,
     ) {
         let evidence = rows.clone().map(|row| inputs.evidence.row(row));
         block.score(&self.of_sets, &evidence);
+        for (weight, of_sets) in &inputs.of_sets {
+            for (lane, row) in rows.clone().enumerate() {
+                block.add_to_sets(lane, *weight, of_sets.view().entries(row));
+            }
+        }
         let Some(own) = own else { return };
         for (lane, row) in rows.enumerate() {
             let Some(set) = self.candidates.position(own.row(row)) else {
@@ -252,7 +257,7 @@ impl Posterior {
 
     /// The most labels that a set in the decision for F1 may have: those of the candidates and nearly all sets of
     /// independent labels.
-    fn largest_size(&self, inputs: &Inputs, rows: Range<usize>) -> usize {
+    fn largest_size(&self, inputs: &Inputs<'_>, rows: Range<usize>) -> usize {
         if self.decision != Decision::F1 {
             return 0;
         }
@@ -283,7 +288,7 @@ impl Row<'_> {
 /// Turns the scores of a block into probabilities, and looks at its rows one by one.
 fn of_rows<T>(
     block: &mut Block<'_>,
-    inputs: &Inputs,
+    inputs: &Inputs<'_>,
     rows: Range<usize>,
     mut of_row: impl FnMut(&Row<'_>) -> T,
 ) -> Vec<T> {

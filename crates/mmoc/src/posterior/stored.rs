@@ -4,8 +4,8 @@ use super::candidates::Candidates;
 use super::confidence::Recalibration;
 use super::thresholds::Thresholds;
 use super::{CandidateSets, Decision, Posterior, WeightedTerm};
-use crate::data::{Labels, Matrix};
-use crate::decode::Decode;
+use crate::data::{Csr, FeaturesView, Labels};
+use crate::decode::{Decode, Outputs};
 use crate::evidence::Term;
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
@@ -26,15 +26,19 @@ impl Decode for Posterior {
         self.terms.iter().map(|own| own.term.outputs()).sum()
     }
 
-    fn predict(&self, outputs: Matrix) -> Result<Prediction> {
+    fn of_sets(&self, x: FeaturesView<'_>) -> Result<Vec<Csr>> {
+        Self::of_sets(self, x)
+    }
+
+    fn predict(&self, outputs: Outputs) -> Result<Prediction> {
         self.decode(&outputs)
     }
 
-    fn predict_sets(&self, outputs: Matrix) -> Result<Labels> {
+    fn predict_sets(&self, outputs: Outputs) -> Result<Labels> {
         self.label_sets(&outputs)
     }
 
-    fn predict_held_out(&self, outputs: Matrix, own: &Labels) -> Result<Prediction> {
+    fn predict_held_out(&self, outputs: Outputs, own: &Labels) -> Result<Prediction> {
         self.decode_held_out(&outputs, own)
     }
 
@@ -84,7 +88,6 @@ impl Decode for Posterior {
             micro: parts.value("threshold")?,
             per_label: parts.tensors.vector(PER_LABEL, parts.labels)?,
         };
-        let terms = weighted_terms(parts)?;
         let classifiers: bool = parts.value("classifiers")?;
         let fixed_log_odds = (!classifiers)
             .then(|| parts.tensors.vector(LOG_ODDS, parts.labels))
@@ -95,6 +98,8 @@ impl Decode for Posterior {
         } else {
             seen
         };
+        parts.candidates = candidates.len();
+        let terms = weighted_terms(parts)?;
         let posterior = Self::new(candidates, terms, fixed_log_odds, unseen)?;
         Ok(Self {
             independent,

@@ -32,6 +32,10 @@ impl Example {
         }
     }
 
+    fn given(&self) -> Outputs {
+        self.outputs.clone().into()
+    }
+
     fn terms(&self) -> Vec<WeightedTerm> {
         let terms = [
             Term::Labels(LabelOdds::new(self.labels.count())),
@@ -141,9 +145,9 @@ proptest! {
         } else {
             example.posterior(seen, 0.3)
         };
-        let found = posterior.decode(&example.outputs).unwrap();
-        let likeliest = posterior.likeliest_sets(&example.outputs, 4).unwrap();
-        prop_assert_eq!(&posterior.label_sets(&example.outputs).unwrap(), &found.labels);
+        let found = posterior.decode(&example.given()).unwrap();
+        let likeliest = posterior.likeliest_sets(&example.given(), 4).unwrap();
+        prop_assert_eq!(&posterior.label_sets(&example.given()).unwrap(), &found.labels);
         let (marginals, confidence) = (found.probabilities.unwrap(), found.confidence.unwrap());
         for row in 0..19 {
             let (candidates, all) = example.probabilities(&posterior, row);
@@ -172,10 +176,10 @@ proptest! {
     fn a_row_that_is_held_out_is_decoded_as_if_it_had_never_been_there(seed: u64) {
         let example = Example::new(17, 3, seed);
         let posterior = example.seen();
-        let held_out = posterior.decode_held_out(&example.outputs, &example.labels).unwrap();
+        let held_out = posterior.decode_held_out(&example.given(), &example.labels).unwrap();
         let held_out = held_out.probabilities.unwrap();
         for row in 0..17 {
-            let outputs = example.outputs.view().select_rows(&[row]);
+            let outputs = example.given().select_rows(&[row]);
             let expected = example.without_row(row).decode(&outputs).unwrap().probabilities.unwrap();
             for label in 0..3 {
                 prop_assert!((held_out[(row, label)] - expected[(0, label)]).abs() < 1e-12);
@@ -187,7 +191,7 @@ proptest! {
     fn the_decision_for_f1_has_the_largest_expected_f1_of_all_sets(count in 1usize..9, seed: u64) {
         let example = Example::new(11, count, seed);
         let posterior = example.seen().with_decision(Decision::F1);
-        let found = posterior.label_sets(&example.outputs).unwrap();
+        let found = posterior.label_sets(&example.given()).unwrap();
         for row in 0..11 {
             let (_, all) = example.probabilities(&posterior, row);
             let best = (0..1 << count).map(|set| expected_f1(&all, set)).fold(0.0, f64::max);
@@ -216,7 +220,7 @@ proptest! {
             example.outputs.select_columns(count..count + 2),
         );
         let expected = joint.decode(&codewords, &odds).unwrap();
-        let found = posterior.decode(&example.outputs).unwrap();
+        let found = posterior.decode(&example.given()).unwrap();
         prop_assert_eq!(found.labels, expected.labels);
         let (found, expected) = (found.probabilities.unwrap(), expected.probabilities.unwrap());
         for (a, b) in found.values().iter().zip(expected.values()) {
@@ -229,7 +233,7 @@ proptest! {
 fn without_candidates_labels_are_independent() {
     let example = Example::new(30, 4, 8);
     let posterior = example.posterior(Candidates::seen(&Labels::empty(4)), 1.0);
-    let found = posterior.decode(&example.outputs).unwrap();
+    let found = posterior.decode(&example.given()).unwrap();
     let (marginals, confidence) = (found.probabilities.unwrap(), found.confidence.unwrap());
     for row in 0..30 {
         for label in 0..4 {
@@ -240,7 +244,7 @@ fn without_candidates_labels_are_independent() {
         let sure = (0..4).map(|label| sigmoid(example.outputs[(row, label)].abs()));
         assert!((confidence[row] - sure.product::<f64>()).abs() < 1e-15);
     }
-    assert!(posterior.likeliest_sets(&example.outputs, 3).unwrap()[0].is_empty());
+    assert!(posterior.likeliest_sets(&example.given(), 3).unwrap()[0].is_empty());
 }
 
 #[test]
@@ -250,14 +254,14 @@ fn neither_threads_nor_the_rows_beside_a_row_change_what_is_decoded() {
         let posterior = example.seen().with_decision(*decision);
         let with_threads = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let decode = || posterior.decode(&example.outputs).unwrap();
+            let decode = || posterior.decode(&example.given()).unwrap();
             pool.unwrap().install(decode)
         };
         let together = with_threads(3);
         assert_eq!(with_threads(1), together);
         for row in [0, 7, 8, 150, 299] {
             let alone = posterior
-                .decode(&example.outputs.view().select_rows(&[row]))
+                .decode(&example.given().select_rows(&[row]))
                 .unwrap();
             assert_eq!(alone.labels.row(0), together.labels.row(row));
             let (a, b) = (
@@ -278,12 +282,12 @@ fn outputs_that_are_not_finite_are_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
         let mut outputs = example.outputs.clone();
         outputs[(2, 1)] = bad;
-        assert!(example.seen().decode(&outputs).is_err());
+        assert!(example.seen().decode(&outputs.into()).is_err());
     }
     assert!(
         example
             .seen()
-            .decode(&example.outputs.select_columns(0..3))
+            .decode(&example.outputs.select_columns(0..3).into())
             .is_err()
     );
 }

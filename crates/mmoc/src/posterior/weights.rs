@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use super::block::{Block, normalise};
 use super::candidates::Candidates;
 use super::trie::{LANES, Lane};
-use crate::data::Matrix;
+use crate::data::{Csr, Matrix};
 use crate::linalg::{add_scaled, small, vectorised};
 use crate::{Result, check_stop};
 
@@ -38,9 +38,11 @@ const CHUNK: usize = 8 * LANES;
 
 /// What a term says about the candidates of some rows.
 #[derive(Debug)]
-pub(super) struct TermScores {
+pub(super) struct TermScores<'a> {
     /// What each label of a set adds, n×q.
     pub(super) labels: Option<Matrix>,
+    /// What some candidates add in each row, n×candidates.
+    pub(super) candidates: Option<&'a Csr>,
     /// What each candidate has by itself.
     pub(super) sets: Vec<f64>,
     /// What each candidate has less in a row that is among those that have it.
@@ -51,7 +53,9 @@ pub(super) struct TermScores {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FittedWeights {
     pub(super) weights: Vec<f64>,
-    /// The mean log-likelihood of the rows, without the ridge.
+    /// The log-likelihood of each row, without the ridge.
+    pub(super) of_rows: Vec<f64>,
+    /// Its mean.
     pub(super) log_likelihood: f64,
     /// No weights have an objective that is higher by more.
     pub(super) gap: f64,
@@ -61,18 +65,18 @@ pub(super) struct FittedWeights {
 #[derive(Debug, Clone)]
 pub(super) struct OwnSets(pub(super) Vec<(usize, usize)>);
 
-/// Finds the weights of terms by rows whose set is a candidate.
+/// Finds the weights of terms by rows whose set is a candidate, beginning with given ones.
 pub(super) fn likeliest_weights(
-    terms: &[&TermScores],
+    terms: &[&TermScores<'_>],
     candidates: &Candidates,
     rows: &OwnSets,
+    mut weights: Vec<f64>,
 ) -> Result<FittedWeights> {
     let likelihood = Likelihood {
         terms,
         candidates,
         rows: &rows.0,
     };
-    let mut weights = vec![1.0; terms.len()];
     let mut place = likelihood.at(&weights)?;
     for _ in 0..MOST_STEPS {
         if place.gap(&weights) <= ENOUGH {
@@ -85,6 +89,7 @@ pub(super) fn likeliest_weights(
         (weights, place) = (next, better);
     }
     Ok(FittedWeights {
+        of_rows: likelihood.of_rows(&weights)?,
         log_likelihood: place.value + penalty(&weights),
         gap: place.gap(&weights),
         weights,
@@ -93,7 +98,7 @@ pub(super) fn likeliest_weights(
 
 /// Rows, terms and candidates of a likelihood.
 struct Likelihood<'a> {
-    terms: &'a [&'a TermScores],
+    terms: &'a [&'a TermScores<'a>],
     candidates: &'a Candidates,
     rows: &'a [(usize, usize)],
 }
@@ -153,19 +158,48 @@ impl Likelihood<'_> {
         Ok(mean)
     }
 
+    /// The log-likelihood of each row.
+    fn of_rows(&self, weights: &[f64]) -> Result<Vec<f64>> {
+        check_stop()?;
+        let chunks = self.rows.par_chunks(CHUNK).map(|rows| {
+            let mut found = Vec::with_capacity(rows.len());
+            self.by_blocks(rows, weights, |_, shares, lanes| {
+                let logarithms = normalise(shares);
+                found.extend(logarithms[..lanes].iter().map(|logarithm| -logarithm));
+            });
+            found
+        });
+        let chunks: Vec<Vec<f64>> = chunks.collect();
+        Ok(chunks.concat())
+    }
+
     fn sum_over(&self, rows: &[(usize, usize)], weights: &[f64]) -> Objective {
         let mut sum = Objective::zero(weights.len());
-        let mut blocks: Vec<Block<'_>> = (0..weights.len())
-            .map(|_| Block::new(self.candidates))
-            .collect();
-        let mut shares = vec![[0.0; LANES]; self.candidates.len()];
-        for rows in rows.chunks(LANES) {
-            for (block, term) in blocks.iter_mut().zip(self.terms) {
-                score_relative(block, term, rows);
-            }
-            sum.add(&of_block(&blocks, weights, rows.len(), &mut shares), 1.0);
-        }
+        self.by_blocks(rows, weights, |blocks, shares, lanes| {
+            sum.add(&of_block(blocks, lanes, shares), 1.0);
+        });
         sum
+    }
+
+    /// Calls `visit` with the scores of each term, their weighted sums, both relative to those of the own sets, and the
+    /// number of rows, a few rows at a time.
+    fn by_blocks(
+        &self,
+        rows: &[(usize, usize)],
+        weights: &[f64],
+        mut visit: impl FnMut(&[Block<'_>], &mut [Lane], usize),
+    ) {
+        let terms = 0..weights.len();
+        let mut blocks: Vec<Block<'_>> = terms.map(|_| Block::new(self.candidates)).collect();
+        let mut sums = vec![[0.0; LANES]; self.candidates.len()];
+        for rows in rows.chunks(LANES) {
+            sums.fill([0.0; LANES]);
+            for ((block, term), &weight) in blocks.iter_mut().zip(self.terms).zip(weights) {
+                score_relative(block, term, rows);
+                add_lanes(&mut sums, weight, &block.of_sets);
+            }
+            visit(&blocks, &mut sums, rows.len());
+        }
     }
 
     /// The first of the full step, half of it and so on that is an improvement.
@@ -192,10 +226,15 @@ impl Likelihood<'_> {
 }
 
 /// Scores of a term relative to that of the row's own set.
-fn score_relative(block: &mut Block<'_>, term: &TermScores, rows: &[(usize, usize)]) {
+fn score_relative(block: &mut Block<'_>, term: &TermScores<'_>, rows: &[(usize, usize)]) {
     match &term.labels {
         Some(matrix) => block.score(&term.sets, &rows.iter().map(|&(row, _)| matrix.row(row))),
         None => block.score(&term.sets, &std::iter::empty()),
+    }
+    if let Some(own) = term.candidates {
+        for (lane, &(row, _)) in rows.iter().enumerate() {
+            block.add_to_sets(lane, 1.0, own.view().entries(row));
+        }
     }
     let mut own = [0.0; LANES];
     for (lane, &(_, set)) in rows.iter().enumerate() {
@@ -211,13 +250,9 @@ fn score_relative(block: &mut Block<'_>, term: &TermScores, rows: &[(usize, usiz
     });
 }
 
-/// The sum over the rows of a block, whose scores are relative to those of the own sets.
-fn of_block(blocks: &[Block<'_>], weights: &[f64], rows: usize, shares: &mut [Lane]) -> Objective {
-    let count = weights.len();
-    shares.fill([0.0; LANES]);
-    for (block, &weight) in blocks.iter().zip(weights) {
-        add_lanes(shares, weight, &block.of_sets);
-    }
+/// The sum over the rows of a block, given the scores of each term and their weighted sums, which become probabilities.
+fn of_block(blocks: &[Block<'_>], rows: usize, shares: &mut [Lane]) -> Objective {
+    let count = blocks.len();
     let logarithms = normalise(shares);
     let over_rows = |lanes: Lane| lanes[..rows].iter().sum::<f64>();
     let mut sum = Objective::zero(count);
@@ -348,15 +383,17 @@ mod tests {
             }
         }
 
-        fn terms(&self) -> Vec<TermScores> {
+        fn terms(&self) -> Vec<TermScores<'_>> {
             let nothing = vec![0.0; self.candidates.len()];
             let labels = self.evidence.iter().map(|matrix| TermScores {
                 labels: Some(matrix.clone()),
+                candidates: None,
                 sets: nothing.clone(),
                 own_row: nothing.clone(),
             });
             let sets = TermScores {
                 labels: None,
+                candidates: None,
                 sets: self.of_sets.clone(),
                 own_row: vec![0.25; self.candidates.len()],
             };
@@ -389,7 +426,7 @@ mod tests {
 
         fn at(&self, weights: &[f64]) -> Objective {
             let terms = self.terms();
-            let terms: Vec<&TermScores> = terms.iter().collect();
+            let terms: Vec<&TermScores<'_>> = terms.iter().collect();
             let likelihood = Likelihood {
                 terms: &terms,
                 candidates: &self.candidates,
@@ -400,8 +437,8 @@ mod tests {
 
         fn fit(&self) -> FittedWeights {
             let terms = self.terms();
-            let terms: Vec<&TermScores> = terms.iter().collect();
-            likeliest_weights(&terms, &self.candidates, &self.own).unwrap()
+            let terms: Vec<&TermScores<'_>> = terms.iter().collect();
+            likeliest_weights(&terms, &self.candidates, &self.own, vec![1.0; 3]).unwrap()
         }
 
         /// The maximum by steps along single weights that shrink: slow, but with nothing that could be wrong.

@@ -112,6 +112,18 @@ pub trait Named: Copy + PartialEq + 'static {
     }
 }
 
+/// Values that are combinations of names.
+pub trait NamedSet: Copy + 'static {
+    /// The name of the value.
+    fn name(self) -> &'static str;
+
+    /// The value with the given name.
+    fn from_name(text: &str) -> Option<Self>;
+
+    /// The allowed values, as the text after "must be".
+    fn allowed() -> String;
+}
+
 /// A parameter with its current value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {

@@ -2,8 +2,8 @@
 
 use std::ops::{RangeBounds, RangeInclusive};
 
-use super::slot::{NamedChoice, Slot};
-use super::{Named, Parameter, Value};
+use super::slot::{NamedChoice, SetChoice, Slot};
+use super::{Named, NamedSet, Parameter, Value};
 use crate::{Error, Result};
 
 /// A parameter: its name, description, range, and a reference to its value.
@@ -66,6 +66,15 @@ impl<'a> Setting<'a> {
     /// One of several named values.
     pub fn choice<T: Named>(name: &'static str, summary: &'static str, value: &'a mut T) -> Self {
         Self::new(name, summary, Slot::Choice(NamedChoice::new(value)))
+    }
+
+    /// A combination of names.
+    pub fn combination<T: NamedSet>(
+        name: &'static str,
+        summary: &'static str,
+        value: &'a mut T,
+    ) -> Self {
+        Self::new(name, summary, Slot::Set(SetChoice::new(value)))
     }
 
     fn new(name: &'static str, summary: &'static str, slot: Slot<'a>) -> Self {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
-use super::{Named, Value, shortest};
+use super::{Named, NamedSet, Value, shortest};
 
 /// All positive numbers.
 pub const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Unbounded);
@@ -30,6 +30,7 @@ pub(super) enum Slot<'a> {
     },
     Flag(&'a mut bool),
     Choice(NamedChoice<'a>),
+    Set(SetChoice<'a>),
 }
 
 /// A reference to a named value of any type.
@@ -56,6 +57,32 @@ impl fmt::Debug for NamedChoice<'_> {
     }
 }
 
+/// A reference to a combination of names of any type.
+pub(super) struct SetChoice<'a> {
+    name: &'static str,
+    allowed: String,
+    choose: Box<dyn FnMut(&str) -> Option<&'static str> + 'a>,
+}
+
+impl<'a> SetChoice<'a> {
+    pub(super) fn new<T: NamedSet>(value: &'a mut T) -> Self {
+        Self {
+            name: value.name(),
+            allowed: T::allowed(),
+            choose: Box::new(move |text| {
+                *value = T::from_name(text)?;
+                Some(value.name())
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for SetChoice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 impl Slot<'_> {
     pub(super) fn value(&self) -> Value {
         match self {
@@ -67,6 +94,7 @@ impl Slot<'_> {
             Self::Limit { value, none } => value.map_or(Value::Name(none), Value::Count),
             Self::Flag(value) => Value::Flag(**value),
             Self::Choice(choice) => Value::Name(choice.names[choice.chosen]),
+            Self::Set(choice) => Value::Name(choice.name),
         }
     }
 
@@ -91,6 +119,7 @@ impl Slot<'_> {
             Self::Limit { none, .. } => format!("{none} or a count of at least 1"),
             Self::Flag(_) => "true or false".into(),
             Self::Choice(choice) => alternatives(&choice.names),
+            Self::Set(choice) => choice.allowed.clone(),
         }
     }
 
@@ -103,7 +132,7 @@ impl Slot<'_> {
             }
             Self::Count { value, range } => range.contains(*value),
             Self::Limit { value, .. } => **value != Some(0),
-            Self::Flag(_) | Self::Choice(_) => true,
+            Self::Flag(_) | Self::Choice(_) | Self::Set(_) => true,
         }
     }
 
@@ -138,6 +167,7 @@ impl Slot<'_> {
                 }
                 replace(&mut choice.chosen, chosen)
             }
+            Self::Set(choice) => replace(&mut choice.name, (choice.choose)(text)),
         }
     }
 }

@@ -196,7 +196,7 @@ fn rejects_inconsistent_tensors() {
         ),
         (
             |file| file.tensor("outputs.intercepts").dtype = Dtype::I64,
-            "'outputs.intercepts' to be F64, found I64",
+            "'outputs.intercepts' to be F64 or U32, found I64",
         ),
         (
             |file| file.set("outputs.coefficients", 7, f64::NAN),
