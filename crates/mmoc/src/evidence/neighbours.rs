@@ -34,6 +34,21 @@ impl Neighbours {
     }
 }
 
+#[cfg(test)]
+impl Neighbours {
+    /// Neighbours among as many rows as there are candidates, one of each.
+    pub(crate) fn of_one_row_each(candidates: usize) -> Self {
+        let x = crate::data::Matrix::from_fn(candidates, 1, |row, _| row as f64);
+        let classes: Vec<u32> = (0..candidates as u32).collect();
+        let seed = crate::Seed::new(0);
+        let nearest = NearestSets::new(FeaturesView::Dense(x.view()), &classes, candidates, seed);
+        Self {
+            nearest: Arc::new(nearest.unwrap()),
+            candidates,
+        }
+    }
+}
+
 impl Evidence for Neighbours {
     fn outputs(&self) -> usize {
         0

@@ -6,7 +6,7 @@ use super::*;
 use crate::Seed;
 use crate::data::Labels;
 use crate::decode::{Inference, Joint};
-use crate::evidence::{CodeError, Frequency, LabelOdds};
+use crate::evidence::{CodeError, Frequency, LabelOdds, Neighbours};
 use crate::learn::logistic::sigmoid;
 
 /// Random outputs, directions and label sets of training rows.
@@ -227,6 +227,45 @@ proptest! {
             prop_assert!((a - b).abs() < 1e-12);
         }
     }
+}
+
+#[test]
+fn what_a_row_says_about_label_sets_multiplies_their_probabilities() {
+    let example = Example::new(30, 4, 5);
+    let candidates = Candidates::seen(&example.labels);
+    let sets = candidates.len();
+    let mut stream = Seed::new(6).stream();
+    let of_sets = Matrix::from_fn(30, sets, |_, _| (2.0 * stream.gaussian() - 1.0).max(0.0));
+    let plain = example.posterior(candidates.clone(), 0.0);
+    let mut terms = example.terms();
+    terms.push(WeightedTerm {
+        term: Term::Neighbours(Neighbours::of_one_row_each(sets)),
+        weight: 0.7,
+    });
+    let posterior = Posterior::new(candidates, terms, None, 0.0).unwrap();
+    let outputs = Outputs {
+        of_sets: vec![Csr::from(&of_sets)],
+        ..example.given()
+    };
+    let expected = plain.likeliest_sets(&example.given(), sets).unwrap();
+    let found = posterior.likeliest_sets(&outputs, sets).unwrap();
+    for row in 0..30 {
+        let factor = |labels: &[u32]| {
+            let set = posterior.candidates.position(labels).unwrap();
+            (0.7 * of_sets[(row, set)]).exp()
+        };
+        let total: f64 = expected[row]
+            .iter()
+            .map(|likely| likely.probability * factor(&likely.labels))
+            .sum();
+        for likely in &found[row] {
+            let plain = expected[row].iter().find(|own| own.labels == likely.labels);
+            let wanted = plain.unwrap().probability * factor(&likely.labels) / total;
+            assert!((likely.probability - wanted).abs() < 1e-12);
+        }
+    }
+    assert!(posterior.decode(&example.given()).is_err(), "an output is missing");
+    assert!(plain.decode(&outputs).is_err(), "there is an output too many");
 }
 
 #[test]

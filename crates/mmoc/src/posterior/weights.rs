@@ -361,6 +361,9 @@ mod tests {
         candidates: Candidates,
         evidence: Vec<Matrix>,
         of_sets: Vec<f64>,
+        /// What some sets have in each row, n×candidates.
+        in_rows: Matrix,
+        sparse: Csr,
         own: OwnSets,
     }
 
@@ -375,7 +378,12 @@ mod tests {
             let candidates = Candidates::seen(&sets);
             let own = sets.iter().enumerate();
             let own = own.map(|(row, set)| (row, candidates.position(set).unwrap()));
+            let in_rows = Matrix::from_fn(rows, candidates.len(), |_, _| {
+                (stream.gaussian() - 0.5).max(0.0)
+            });
             Self {
+                sparse: Csr::from(&in_rows),
+                in_rows,
                 of_sets: (0..candidates.len()).map(|_| stream.gaussian()).collect(),
                 own: OwnSets(own.collect()),
                 evidence: vec![first, second],
@@ -393,7 +401,7 @@ mod tests {
             });
             let sets = TermScores {
                 labels: None,
-                candidates: None,
+                candidates: Some(&self.sparse),
                 sets: self.of_sets.clone(),
                 own_row: vec![0.25; self.candidates.len()],
             };
@@ -413,7 +421,7 @@ mod tests {
                     })
                     .sum();
                 let own_row = if own == set { 0.25 } else { 0.0 };
-                of_labels + weights[2] * (self.of_sets[set] - own_row)
+                of_labels + weights[2] * (self.of_sets[set] + self.in_rows[(row, set)] - own_row)
             };
             let of_row = |&(row, own): &(usize, usize)| {
                 let sets = 0..self.candidates.len();
