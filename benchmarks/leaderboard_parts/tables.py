@@ -66,7 +66,7 @@ def cost_grid(board: Board, cost: Callable[[Result], str], part: str) -> str:
 def peak(result: Result) -> str:
     """After the plus what processes of joblib held."""
     own, others = (result[part] / MB for part in ("peak_bytes", "peak_bytes_of_processes"))
-    return f"{own:.0f}" + (f" + {others:.0f}" if others else "")
+    return f"{own:.{1 if own < 10 else 0}f}" + (f" + {others:.0f}" if others else "")
 
 
 # Ours and others.
@@ -214,7 +214,7 @@ few sets make large."""
 DUELS = """\
 The best peer is the one with the best score on the test rows, another one on each set, so the comparison favours the
 peers. p is two-sided: McNemar's exact test for subset accuracy, Wilcoxon's signed ranks over the F1 of rows for
-example-F1. With this many tests some small p are due to chance."""
+example-F1. With this many tests some small p are due to chance. Differences are ours minus theirs."""
 
 
 def page(board: Board) -> str:
@@ -227,10 +227,10 @@ def page(board: Board) -> str:
     ]
     for measure in MAIN_MEASURES:
         parts += [f"## {measure.title[0].upper()}{measure.title[1:]}", scores_grid(board, measure)]
-    parts += ["## Mean ranks", RANKS]
+    parts += ["## Mean ranks", paragraph(RANKS)]
     for measure in MAIN_MEASURES:
         parts += ranks_section(board, measure)
-    parts += ["## Ours beside the best peer", DUELS]
+    parts += ["## Ours beside the best peer", paragraph(DUELS)]
     for measure in MAIN_MEASURES:
         parts += [f"**{measure.title}**", duels(board, measure)]
     parts += ["## Where we are not first", not_first(board)]
