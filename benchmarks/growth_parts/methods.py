@@ -1,4 +1,4 @@
-"""The measured methods, ours and the peer."""
+"""The measured methods, ours and the peer, and their colours."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,3 +18,12 @@ PEERS: dict[str, Callable[[], Any]] = {
     "scikit-learn": lambda: OneVsRestClassifier(LogisticRegression(solver="liblinear", C=1.0), n_jobs=JOBS),
 }
 SOLVER = "max-margin problem"
+COLOURS_OF_OURS = ["first", "second", "third", "fourth"]
+
+
+def colour_of(method: str) -> str:
+    if method in PEERS:
+        return "peer"
+    if method == SOLVER:
+        return "fourth"
+    return COLOURS_OF_OURS[list(OURS).index(method) % len(COLOURS_OF_OURS)]

@@ -1,16 +1,16 @@
 """Plots with logarithmic axes."""
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
+
+from svg import Scale, line, mark, moved_apart, picture, words
 
 from growth_parts.axes import NAMES, Axis, by_group
+from growth_parts.methods import colour_of
 from growth_parts.series import UNITS, Series, series_of
-from growth_parts.svg import Scale, colour_of, line, mark, style, words
 
 PANEL_WIDTH, PANEL_HEIGHT, GAP = 372, 236, 16
 LEFT, RIGHT, TOP, BOTTOM = 46, 36, 30, 40
@@ -63,10 +63,9 @@ def exponents_beside(panel: Panel, across: Scale, up: Scale) -> Iterator[str]:
             place = up.place(max(value, up.low)), across.place(size)
             ends.append((*place, f"{series.growth.slope:.2f}", colour_of(series.method)))
     ends.sort()
-    heights = list(itertools.accumulate((end[0] for end in ends), lambda above, own: max(above + 12, own)))
-    excess = max([0.0, *(height - up.start for height in heights[-1:])])
+    heights = moved_apart([end[0] for end in ends], 12, up.start)
     for height, (_, x, text, colour) in zip(heights, ends, strict=True):
-        yield words(x + 7, height + 4 - excess, text, colour)
+        yield words(x + 7, height + 4, text, colour)
 
 
 def figure(title: str, panels: list[Panel]) -> str:
@@ -83,12 +82,7 @@ def figure(title: str, panels: list[Panel]) -> str:
     for index, panel in enumerate(panels):
         left, top = index % 2 * (PANEL_WIDTH + GAP), LEGEND_HEIGHT + index // 2 * (PANEL_HEIGHT + GAP)
         shapes += shapes_of(panel, left, top)
-    # A margin all around.
-    box = f"-12 -8 {width + 24} {height + 8}"
-    ground = f'<rect x="-12" y="-8" width="{width + 24}" height="{height + 8}" class="ground"/>'
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width + 24}" height="{height + 8}"'
-    described = f"<title>{escape(title)}</title><desc>{escape(finding(panels))}</desc>"
-    return "\n".join([f'{opening} role="img">', described, style(), ground, *shapes, "</svg>", ""])
+    return picture(title, finding(panels), width, height, shapes)
 
 
 def finding(panels: list[Panel]) -> str:

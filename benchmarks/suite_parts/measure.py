@@ -1,14 +1,15 @@
-"""Measures one method on one set in its own process: `python -m suite_parts.measure FILE METHOD JOBS`.
+"""Measures one method on one set in its own process: `python -m suite_parts.measure FILE METHOD JOBS [--everything]`.
 
-Results are printed immediately, one JSON object per line, so that they survive if the process is stopped.
+With `--everything`, the model makes all of its decisions and predicts probabilities; otherwise its first decision
+only. Results are printed immediately, one JSON object per line, so that they survive if the process is stopped.
 """
 
+import argparse
 import gc
 import json
 import os
 import random
 import statistics
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -17,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score, f1_score
 
 from suite_parts import sets
-from suite_parts.learners import dense
+from suite_parts.learners import dense, probabilities
 from suite_parts.memory import Peak
-from suite_parts.methods import METHODS, SEED, Method, Task
+from suite_parts.methods import METHODS, PLAIN, SEED, Method, Task
+from suite_parts.scores import Tally, log_loss
+from suite_parts.store import versions
 
 # Shorter predictions are repeated, and the median counts.
 QUICK_SECONDS = 2.0
@@ -75,23 +77,21 @@ def warm_up(method: Method, split: sets.Split, jobs: int) -> None:
     make(method, small, jobs).fit(small.x_train, small.y_train).predict(small.x_test)
 
 
-def predict(model: Any, x: Any) -> tuple[float, np.ndarray]:
-    took, labels = seconds(lambda: model.predict(x))
+def labels_of(model: Any, x: Any, decision: str) -> np.ndarray:
+    return dense(model.predict(x) if decision == PLAIN else model.predict(x, decide=decision))
+
+
+def timed_labels(model: Any, x: Any, decision: str) -> tuple[float, np.ndarray]:
+    took, labels = seconds(lambda: labels_of(model, x, decision))
     times = [took]
     while took < QUICK_SECONDS and len(times) < PREDICTIONS:
-        times.append(seconds(lambda: model.predict(x))[0])
-    return statistics.median(times), dense(labels)
+        times.append(seconds(lambda: labels_of(model, x, decision))[0])
+    return statistics.median(times), labels
 
 
-def scores(truth: np.ndarray, labels: np.ndarray) -> dict[str, float]:
-    return {
-        "subset_accuracy": float(accuracy_score(truth, labels)),
-        "macro_f1": float(f1_score(truth, labels, average="macro", zero_division=0)),
-        "micro_f1": float(f1_score(truth, labels, average="micro", zero_division=0)),
-    }
-
-
-def measure(split: sets.Split, method: Method, jobs: int, report: Report) -> None:
+def measure(split: sets.Split, method: Method, jobs: int, everything: bool, report: Report) -> None:
+    first, *others = method.all_decisions
+    report(versions=versions())
     with stage("warm-up", report):
         warm_up(method, split, jobs)
     gc.collect()
@@ -101,7 +101,7 @@ def measure(split: sets.Split, method: Method, jobs: int, report: Report) -> Non
         took, _ = seconds(lambda: model.fit(split.x_train, split.y_train))
         report(jobs=jobs, fit_seconds=took)
     with stage("predict", report):
-        took, labels = predict(model, split.x_test)
+        took, labels = timed_labels(model, split.x_test, first)
         report(predict_seconds=took)
     report(
         peak_bytes=peak.own(),
@@ -109,14 +109,28 @@ def measure(split: sets.Split, method: Method, jobs: int, report: Report) -> Non
         peak_from="VmHWM" if peak.resets else "ru_maxrss",
     )
     with stage("scores", report):
-        report(**scores(split.y_test, labels))
+        tallies = {first: Tally.of(split.y_test, labels).to_json()}
+        report(tallies=tallies)
+    if everything:
+        with stage("other decisions", report):
+            for decision in others:
+                tallies[decision] = Tally.of(split.y_test, labels_of(model, split.x_test, decision)).to_json()
+            report(tallies=tallies)
+    if everything and method.probabilities:
+        with stage("probabilities", report):
+            report(log_loss=log_loss(split.y_test, probabilities(model, split.x_test)))
 
 
 def main() -> None:
-    file, key, jobs = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", type=Path)
+    parser.add_argument("method", choices=METHODS)
+    parser.add_argument("jobs", type=int)
+    parser.add_argument("--everything", action="store_true")
+    chosen = parser.parse_args()
     report = reporter()
     warnings.simplefilter("ignore")
-    measure(sets.load(Path(file)), METHODS[key], int(jobs), report)
+    measure(sets.load(chosen.file), METHODS[chosen.method], chosen.jobs, chosen.everything, report)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from suite_parts.folds import stratified_folds
+
 SETS = ["flags", "emotions", "scene", "yeast", "medical", "cal500", "bibtex", "delicious"]
-# Sets without a published split are split at random, two thirds for training.
+# Sets of MEKA, whose files have other names.
+MEKA = {"music": "music-meka.arff", "imdb": "imdb-meka.arff.bz2"}
+# The suite splits sets without a published split at random, two thirds for training; the leaderboard takes folds.
 SEED = 0
 TRAINING_SHARE = 2 / 3
+FOLDS = 5
 # Rows, features and labels of the small set that every method is fitted to before the measurement.
 DRAWN = (80, 8, 6)
 
@@ -52,26 +57,43 @@ class Split(NamedTuple):
 
 def read(folder: Path, name: str, rows: int | None) -> tuple[Split, str]:
     """A set, and how it was split."""
-    parts = [folder / f"{name}-{part}.arff" for part in ("train", "test")]
-    if all(part.exists() for part in parts):
-        split, how = published_split(*parts), "as published"
-    else:
-        split, how = random_split(folder / f"{name}.arff"), f"at random, seed {SEED}"
+    split = published_split(folder, name)
+    how = "as published"
+    if split is None:
+        split, how = random_split(*whole(folder, name)), f"at random, seed {SEED}"
     if rows is not None:
         split = split.training_rows(rows)
     return split.standardised(), how
 
 
-def published_split(train: Path, test: Path) -> Split:
+def read_folds(folder: Path, name: str) -> tuple[list[Split], str]:
+    """The published split, else stratified folds, in each of which other rows are tested; and how it was split."""
+    split = published_split(folder, name)
+    if split is not None:
+        return [split.standardised()], "as published"
+    x, y = whole(folder, name)
+    fold_of = stratified_folds(y, FOLDS)
+    parts = [(fold_of != fold, fold_of == fold) for fold in range(FOLDS)]
+    return [Split(x[train], y[train], x[test], y[test]).standardised() for train, test in parts], f"{FOLDS} folds"
+
+
+def published_split(folder: Path, name: str) -> Split | None:
     import mmoc
 
-    return Split(*mmoc.read(train), *mmoc.read(test))
+    parts = [folder / f"{name}-{part}.arff" for part in ("train", "test")]
+    if not all(part.exists() for part in parts):
+        return None
+    return Split(*mmoc.read(parts[0]), *mmoc.read(parts[1]))
 
 
-def random_split(file: Path) -> Split:
+def whole(folder: Path, name: str) -> tuple[Any, np.ndarray]:
     import mmoc
 
-    x, y = mmoc.read(file)
+    x, y = mmoc.read(folder / MEKA.get(name, f"{name}.arff"))
+    return x, y
+
+
+def random_split(x: Any, y: np.ndarray) -> Split:
     order = np.random.default_rng(SEED).permutation(len(y))
     train, test = np.split(order, [round(TRAINING_SHARE * len(y))])
     return Split(x[train], y[train], x[test], y[test])

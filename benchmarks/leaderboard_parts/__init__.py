@@ -1,0 +1,1 @@
+"""The parts of `leaderboard.py`: runs over folds, what results say, ranks, paired tests, tables and pictures."""
