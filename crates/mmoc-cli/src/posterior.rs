@@ -40,7 +40,12 @@ pub(crate) fn facts(record: &PosteriorRecord) -> Vec<(&'static str, String)> {
         ),
     };
     let mut facts = vec![("independent", share), ("weights", fit)];
-    facts.extend(record.features.as_ref().map(|own| ("features", features(own))));
+    facts.extend(
+        record
+            .features
+            .as_ref()
+            .map(|own| ("features", features(own))),
+    );
     facts
 }
 
@@ -74,7 +79,14 @@ fn term_table(terms: &[TermRecord]) -> String {
 }
 
 fn form_table(forms: &[FormRecord]) -> String {
-    let columns = ["terms tried", "score", "behind the best", "stderr", "log-likelihood", ""];
+    let columns = [
+        "terms tried",
+        "score",
+        "behind the best",
+        "stderr",
+        "log-likelihood",
+        "",
+    ];
     let mut table = TextTable::new(&columns);
     for form in forms {
         table.add(vec![

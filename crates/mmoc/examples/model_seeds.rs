@@ -38,6 +38,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..ReadOptions::default()
     };
     let dataset = read_from(TABLE.as_bytes(), "small", &options)?.dataset;
+    let keep = |params: &TrainParams, name: &str| -> Result<(), Box<dyn std::error::Error>> {
+        let mut file = Vec::new();
+        params.train(dataset.view(), &Silent)?.write(&mut file)?;
+        let parts = model::taken_apart(&file).ok_or("a model file has its parts")?;
+        Ok(std::fs::write(format!("fuzz/corpus/model/{name}"), parts)?)
+    };
     for method in Method::all() {
         let name = method.name();
         let mut params = TrainParams::of(method);
@@ -45,10 +51,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if name == "coding-cs" {
             params.method.set("projections", "4")?;
         }
-        let mut file = Vec::new();
-        params.train(dataset.view(), &Silent)?.write(&mut file)?;
-        let parts = model::taken_apart(&file).ok_or("a model file has its parts")?;
-        std::fs::write(format!("fuzz/corpus/model/{name}"), parts)?;
+        keep(&params, name)?;
     }
-    Ok(())
+    // Every kind of term, and radial basis functions.
+    let mut params = TrainParams::of("max-margin".parse()?);
+    params.base.set("folds", "3")?;
+    params.base.set("features", "rbf")?;
+    params.method.set("trees", "3")?;
+    params
+        .method
+        .set("terms", "labels+code+frequency+neighbours+forest")?;
+    keep(&params, "max-margin-all-terms")
 }

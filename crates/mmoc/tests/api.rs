@@ -6,7 +6,7 @@ use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
 use mmoc::decode::{Inference, ParentEvidence, Votes};
 use mmoc::learn::logistic::Criterion;
 use mmoc::learn::ridge::RidgeSolver;
-use mmoc::learn::{BaseParams, Training};
+use mmoc::learn::{BaseParams, FeatureChoice, Training};
 use mmoc::method::{
     BinaryRelevance, CalibratedRanking, CodingCca, CodingCs, CodingPca, CodingPcaR, Lead,
     MaxMargin, Method, Recovery, TermKind, Terms, Weights,
@@ -59,6 +59,7 @@ fn every_parameter_has_a_setter() {
         .lambda(2.0)
         .candidates(CandidateSets::All)
         .terms(Terms::of(&[TermKind::Labels, TermKind::Code]))
+        .trees(10)
         .weights(Weights::Fixed)
         .inference(Inference::MeanField)
         .decide(Decision::F1);
@@ -69,6 +70,7 @@ fn every_parameter_has_a_setter() {
         .lambda(2.0)
         .candidates(CandidateSets::All)
         .terms(Terms::of(&[TermKind::Labels]))
+        .trees(10)
         .weights(Weights::Fixed)
         .inference(Inference::Exact)
         .decide(Decision::Hamming);
@@ -80,7 +82,8 @@ fn every_parameter_has_a_setter() {
     let pca_r_set = pca_r_set.lambda(0.0).weights(Weights::Fixed);
     let pca_r_set = pca_r_set
         .candidates(CandidateSets::All)
-        .terms("labels+code+frequency".parse::<Terms>().unwrap());
+        .terms("labels+code+frequency".parse::<Terms>().unwrap())
+        .trees(10);
     let pca_r_set = pca_r_set.decide(Decision::MacroF1);
     assert_all_set(&pca_r, &pca_r_set.inference(Inference::Exact));
     let br = BinaryRelevance::default().candidates(CandidateSets::Seen);
@@ -103,7 +106,9 @@ fn every_parameter_has_a_setter() {
         .penalty(0.1)
         .ridge_penalty(0.1)
         .ridge_solver(RidgeSolver::Iterative)
-        .folds(3);
+        .folds(3)
+        .features(FeatureChoice::Rbf)
+        .landmarks(7);
     assert_all_set(&BaseParams::default(), &base);
 }
 

@@ -10,8 +10,8 @@
 //! ```
 
 use super::decoder::{CodeDecoding, Decode};
-use super::outputs::Outputs;
 use super::measurements::Measurements;
+use super::outputs::Outputs;
 use super::{recover_rows, rounded};
 use crate::code::Code;
 use crate::data::Matrix;

@@ -11,10 +11,10 @@
 
 use super::check_finite;
 use super::decoder::{CodeDecoding, Decode};
-use super::outputs::Outputs;
 use super::exact::{Enumeration, Gibbs, MOST_EXACT_LABELS};
 use super::marginals::Marginals;
 use super::mean_field::MeanField;
+use super::outputs::Outputs;
 use super::sets::labels_above;
 use crate::code::Code;
 use crate::data::{Labels, Matrix};

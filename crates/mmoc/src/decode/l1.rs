@@ -12,8 +12,8 @@
 //! are not zero: now and then the descent jumps there, or as far as no sign changes.
 
 use super::decoder::{CodeDecoding, Decode};
-use super::outputs::Outputs;
 use super::measurements::Measurements;
+use super::outputs::Outputs;
 use super::{recover_rows, rounded};
 use crate::code::Code;
 use crate::data::Matrix;

@@ -25,11 +25,9 @@ pub struct BaseParams {
     pub ridge: RidgeParams,
     /// Logistic regression.
     pub logistic: LogisticParams,
-    /// Which features linear models are functions of. Models of files that do not say so are functions of the features.
-    #[serde(default = "linear")]
+    /// Which features linear models are functions of.
     pub features: FeatureChoice,
     /// Most centres of radial basis functions where training rows are many.
-    #[serde(default = "landmarks")]
     pub landmarks: usize,
 }
 
@@ -39,7 +37,7 @@ impl Default for BaseParams {
             ridge: RidgeParams::default(),
             logistic: LogisticParams::default(),
             features: FeatureChoice::default(),
-            landmarks: landmarks(),
+            landmarks: KernelParams::default().landmarks,
         }
     }
 }
@@ -52,14 +50,6 @@ impl BaseParams {
             ..KernelParams::default()
         }
     }
-}
-
-fn linear() -> FeatureChoice {
-    FeatureChoice::Linear
-}
-
-fn landmarks() -> usize {
-    KernelParams::default().landmarks
 }
 
 /// Weaker ones are hidden by rounding, stronger ones leave nothing.
@@ -117,7 +107,7 @@ impl Settings for BaseParams {
             ),
             Setting::choice(
                 "features",
-                "what linear models are functions of; auto: linear, rbf or both, as training rows decide",
+                "what models are linear in; auto: linear, rbf or both, by training rows",
                 &mut self.features,
             ),
             Setting::count(

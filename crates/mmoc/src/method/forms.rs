@@ -84,7 +84,10 @@ impl TermTable {
     /// kind of term after the other, in each feature space and in all together.
     pub(super) fn forms(&self, asked: Terms) -> Vec<Form> {
         let kinds: Vec<TermKind> = TermKind::ALL.iter().map(|(kind, _)| *kind).collect();
-        let kinds: Vec<TermKind> = kinds.into_iter().filter(|kind| asked.allow(*kind)).collect();
+        let kinds: Vec<TermKind> = kinds
+            .into_iter()
+            .filter(|kind| asked.allow(*kind))
+            .collect();
         let fewest = if asked.are_chosen() { 1 } else { kinds.len() };
         let mut forms: Vec<Form> = Vec::new();
         for spaces in self.combinations_of_spaces() {
@@ -125,7 +128,9 @@ impl TermTable {
             for kind in kinds {
                 match kind {
                     TermKind::Labels => positions.extend(own.labels),
-                    TermKind::Code => positions.extend(own.code().into_iter().flat_map(|code| code.terms.clone())),
+                    TermKind::Code => {
+                        positions.extend(own.code().into_iter().flat_map(|code| code.terms.clone()))
+                    }
                     _ => {}
                 }
             }

@@ -60,7 +60,11 @@ impl Predictor {
         check_size("outputs of a model", decoder.outputs(), found)?;
         let columns = outputs.coefficients().rows();
         if let Some(kernel) = &kernel {
-            check_size("columns of radial basis functions", columns, kernel.columns())?;
+            check_size(
+                "columns of radial basis functions",
+                columns,
+                kernel.columns(),
+            )?;
         }
         if let Decoder::Posterior(posterior) = &decoder {
             posterior.check_columns(columns)?;

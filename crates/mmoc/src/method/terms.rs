@@ -83,7 +83,7 @@ impl NamedSet for Terms {
 
     fn allowed() -> String {
         let names: Vec<&str> = TermKind::ALL.iter().map(|(_, name)| *name).collect();
-        format!("auto, or some of {} joined by +", names.join(", "))
+        format!("auto, or {} joined by +", names.join(", "))
     }
 
     fn from_name(text: &str) -> Option<Self> {
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn unknown_terms_are_refused_with_the_names_of_the_known() {
         let message = "labels+trees".parse::<Terms>().unwrap_err().to_string();
-        let expected = "terms must be auto, or some of labels, code, frequency, neighbours, forest joined by +, not \
+        let expected = "terms must be auto, or labels, code, frequency, neighbours, forest joined by +, not \
                         'labels+trees'";
         assert_eq!(message, expected);
     }

@@ -119,7 +119,9 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
     let coefficients = tensors.matrix(COEFFICIENTS, columns, None)?;
     let intercepts = tensors.vector(INTERCEPTS, coefficients.columns())?;
     let outputs = LinearModel::new(coefficients, intercepts)?;
-    let kernel = tensors.has_any(KERNEL).then(|| KernelModel::restore(KERNEL, &mut tensors, columns));
+    let kernel = tensors
+        .has_any(KERNEL)
+        .then(|| KernelModel::restore(KERNEL, &mut tensors, columns));
     let kernel = kernel.transpose()?;
     let report = header.record.code.clone();
     let code = report.map(|report| restore_code(report, labels, &mut tensors));

@@ -143,7 +143,9 @@ impl PosteriorFit<'_> {
             Some(trial.fitted.weights[position])
         };
         let fresh = if nearest.is_some() { 0.1 } else { 1.0 };
-        form.iter().map(|term| weight(term).unwrap_or(fresh)).collect()
+        form.iter()
+            .map(|term| weight(term).unwrap_or(fresh))
+            .collect()
     }
 
     /// What each term says about the candidates of the training rows.
@@ -156,7 +158,13 @@ impl PosteriorFit<'_> {
                 of_candidates,
                 ..
             }: &LearntTerm = learnt;
-            let own_row = |&count: &usize| if count == 0 { 0.0 } else { term.of_own_row(count) };
+            let own_row = |&count: &usize| {
+                if count == 0 {
+                    0.0
+                } else {
+                    term.of_own_row(count)
+                }
+            };
             let of_set = |set| term.of_set(sets.row(set), counts[set]);
             TermScores {
                 labels: term.of_labels(held_out.clone()),
@@ -240,13 +248,20 @@ impl PosteriorFit<'_> {
             });
         }
         let is_good = |form: &FormRecord| form.deficit <= form.stderr;
-        let good = trials.iter().zip(&records).filter(|(_, form)| is_good(form));
-        let likeliest = best_of(good.map(|(trial, _)| trial), |trial| trial.fitted.log_likelihood);
+        let good = trials
+            .iter()
+            .zip(&records)
+            .filter(|(_, form)| is_good(form));
+        let likeliest = best_of(good.map(|(trial, _)| trial), |trial| {
+            trial.fitted.log_likelihood
+        });
         let pairs = trials.iter().zip(&mut records);
         let mut suitable = pairs.filter(|(trial, form)| {
             is_good(form) && trial.fitted.is_about_as_likely_as(&likeliest.fitted)
         });
-        let (_, simplest) = suitable.next().expect("the likeliest good form is suitable");
+        let (_, simplest) = suitable
+            .next()
+            .expect("the likeliest good form is suitable");
         simplest.chosen = true;
         Ok(records)
     }
@@ -351,7 +366,13 @@ fn best_of<'a>(
     trials: impl Iterator<Item = &'a Trial>,
     value: impl Fn(&Trial) -> f64,
 ) -> &'a Trial {
-    let better = |best, next| if value(next) > value(best) { next } else { best };
+    let better = |best, next| {
+        if value(next) > value(best) {
+            next
+        } else {
+            best
+        }
+    };
     trials.reduce(better).expect("there is at least one form")
 }
 

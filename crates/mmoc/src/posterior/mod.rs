@@ -93,7 +93,10 @@ impl Posterior {
         unseen: f64,
     ) -> Result<Self> {
         let labels = candidates.sets().count();
-        let classifiers = terms.iter().filter(|own| own.term.has_classifiers()).count();
+        let classifiers = terms
+            .iter()
+            .filter(|own| own.term.has_classifiers())
+            .count();
         match &fixed_log_odds {
             Some(odds) => check_size("log-odds of labels", labels, odds.len())?,
             None => check_size("terms of classifiers", classifiers.max(1), classifiers)?,
@@ -233,7 +236,11 @@ impl Posterior {
             .collect();
         check_size("outputs about label sets", weights.len(), of_sets.len())?;
         for own in of_sets {
-            check_size("label sets of an output", self.candidates.len(), own.view().columns())?;
+            check_size(
+                "label sets of an output",
+                self.candidates.len(),
+                own.view().columns(),
+            )?;
         }
         Ok(weights.into_iter().zip(of_sets).collect())
     }

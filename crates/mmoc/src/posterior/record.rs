@@ -72,7 +72,6 @@ pub struct FormRecord {
     /// The standard error of the deficit.
     pub stderr: f64,
     /// The mean log-likelihood of the rows that weights were fitted to.
-    #[serde(default)]
     pub log_likelihood: f64,
     /// Whether it was chosen: of the forms whose deficit is at most one standard error, the simplest that is about as likely
     /// as the likeliest.

@@ -264,8 +264,14 @@ fn what_a_row_says_about_label_sets_multiplies_their_probabilities() {
             assert!((likely.probability - wanted).abs() < 1e-12);
         }
     }
-    assert!(posterior.decode(&example.given()).is_err(), "an output is missing");
-    assert!(plain.decode(&outputs).is_err(), "there is an output too many");
+    assert!(
+        posterior.decode(&example.given()).is_err(),
+        "an output is missing"
+    );
+    assert!(
+        plain.decode(&outputs).is_err(),
+        "there is an output too many"
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::{data, params, train};
 
 /// Every kind of decoder and of tensors. The first word is the method; names that end in `sparse` have sparse
 /// features.
-const KEPT: [(&str, &[&str]); 17] = [
+const KEPT: [(&str, &[&str]); 21] = [
     ("br", &[]),
     ("br sparse", &[]),
     ("br seen", &["candidates=seen", "decide=macro-f1"]),
@@ -53,6 +53,19 @@ const KEPT: [(&str, &[&str]); 17] = [
         "max-margin canonical sparse",
         &["regression=canonical", "terms=labels+code"],
     ),
+    (
+        "max-margin sets",
+        &["terms=labels+code+neighbours+forest", "trees=4"],
+    ),
+    (
+        "max-margin sets sparse",
+        &["terms=labels+neighbours+forest", "trees=4"],
+    ),
+    (
+        "max-margin rbf",
+        &["base.features=rbf", "terms=labels+code"],
+    ),
+    ("br rbf sparse", &["base.features=rbf"]),
 ];
 
 /// The prediction of a model for the rows.

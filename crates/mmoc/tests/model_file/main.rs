@@ -16,7 +16,7 @@ use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
 
 /// Every method in every variant that affects its file.
-const VARIANTS: [(&str, &[&str]); 24] = [
+const VARIANTS: [(&str, &[&str]); 28] = [
     ("br", &[]),
     ("br", &["candidates=seen"]),
     ("coding-cs", &["projections=8"]),
@@ -58,18 +58,33 @@ const VARIANTS: [(&str, &[&str]); 24] = [
     ("max-margin", &["classifiers=false"]),
     ("max-margin", &["regression=canonical"]),
     ("max-margin", &["regression=canonical", "terms=labels+code"]),
+    (
+        "max-margin",
+        &[
+            "terms=labels+code+frequency+neighbours+forest",
+            "trees=5",
+            "base.features=rbf",
+        ],
+    ),
+    ("max-margin", &["terms=forest", "trees=3"]),
+    ("coding-pca", &["base.features=rbf"]),
+    ("lead", &["base.features=rbf"]),
     ("max-margin", &["c=1e-6"]),
     ("max-margin", &["algorithm=cutting-plane", "gap=1e-2"]),
 ];
 
 fn params((name, settings): (&str, &[&str])) -> TrainParams {
     let mut method: Method = name.parse().unwrap();
+    let mut base = quick();
     for setting in settings {
         let (key, value) = setting.split_once('=').unwrap();
-        method.set(key, value).unwrap();
+        match key.strip_prefix("base.") {
+            Some(key) => base.set(key, value).unwrap(),
+            None => method.set(key, value).unwrap(),
+        }
     }
     TrainParams {
-        base: quick(),
+        base,
         seed: 3,
         ..TrainParams::of(method)
     }

@@ -40,9 +40,7 @@ impl KernelMap {
         seed: Seed,
     ) -> Result<KernelFit> {
         let KernelChoice {
-            gamma,
-            preparation,
-            ..
+            gamma, preparation, ..
         } = choice;
         let rows = centre_rows(x.rows(), params, seed);
         let own = x.select_rows(&rows);
