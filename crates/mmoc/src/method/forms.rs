@@ -129,7 +129,8 @@ impl TermTable {
                 match kind {
                     TermKind::Labels => positions.extend(own.labels),
                     TermKind::Code => {
-                        positions.extend(own.code().into_iter().flat_map(|code| code.terms.clone()))
+                        let code = own.code().into_iter();
+                        positions.extend(code.flat_map(|code| code.terms.clone()));
                     }
                     _ => {}
                 }

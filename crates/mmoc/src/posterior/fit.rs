@@ -89,7 +89,7 @@ impl PosteriorFit<'_> {
         let rows = self.rows();
         let mut trials: Vec<Trial> = Vec::new();
         for form in &self.forms {
-            let start = self.start(form, &trials);
+            let start = start(form, &trials);
             trials.push(self.try_form(form, start, &rows)?);
         }
         let records = self.compare(&trials, &rows.truth)?;
@@ -131,21 +131,6 @@ impl PosteriorFit<'_> {
         let rows = self.labels.rows();
         let sums = self.labels.total().max(1);
         spaced(rows, MOST_SUMS / sums).collect()
-    }
-
-    /// The weights that the search for those of a form begins with: for terms of an earlier form its weights.
-    fn start(&self, form: &[usize], earlier: &[Trial]) -> Vec<f64> {
-        let shared = |trial: &&Trial| trial.form.iter().filter(|term| form.contains(term)).count();
-        let nearest = earlier.iter().max_by_key(shared);
-        let weight = |term: &usize| {
-            let trial = nearest?;
-            let position = trial.form.iter().position(|own| own == term)?;
-            Some(trial.fitted.weights[position])
-        };
-        let fresh = if nearest.is_some() { 0.1 } else { 1.0 };
-        form.iter()
-            .map(|term| weight(term).unwrap_or(fresh))
-            .collect()
     }
 
     /// What each term says about the candidates of the training rows.
@@ -374,6 +359,21 @@ fn best_of<'a>(
         }
     };
     trials.reduce(better).expect("there is at least one form")
+}
+
+/// The weights that the search for those of a form begins with: for terms of an earlier form its weights.
+fn start(form: &[usize], earlier: &[Trial]) -> Vec<f64> {
+    let shared = |trial: &&Trial| trial.form.iter().filter(|term| form.contains(term)).count();
+    let nearest = earlier.iter().max_by_key(shared);
+    let weight = |term: &usize| {
+        let trial = nearest?;
+        let position = trial.form.iter().position(|own| own == term)?;
+        Some(trial.fitted.weights[position])
+    };
+    let fresh = if nearest.is_some() { 0.1 } else { 1.0 };
+    form.iter()
+        .map(|term| weight(term).unwrap_or(fresh))
+        .collect()
 }
 
 /// At most so many of some rows, at least one, evenly spaced.

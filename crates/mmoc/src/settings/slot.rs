@@ -61,8 +61,11 @@ impl fmt::Debug for NamedChoice<'_> {
 pub(super) struct SetChoice<'a> {
     name: &'static str,
     allowed: String,
-    choose: Box<dyn FnMut(&str) -> Option<&'static str> + 'a>,
+    choose: Box<ChooseByName<'a>>,
 }
+
+/// Sets the value of a name, and returns the name in its usual form; none if there is no such value.
+type ChooseByName<'a> = dyn FnMut(&str) -> Option<&'static str> + 'a;
 
 impl<'a> SetChoice<'a> {
     pub(super) fn new<T: NamedSet>(value: &'a mut T) -> Self {

@@ -125,7 +125,11 @@ fn median_distance(distances: &Matrix) -> Option<f64> {
     let even = pairs.len().is_multiple_of(2);
     let (below, &mut upper, _) = pairs.select_nth_unstable_by(middle, f64::total_cmp);
     let lower = below.iter().copied().fold(0.0, f64::max);
-    Some(if even { (lower + upper) / 2.0 } else { upper })
+    Some(if even {
+        f64::midpoint(lower, upper)
+    } else {
+        upper
+    })
 }
 
 /// The multiple of least error, and that error; the widest kernel of equal ones.
