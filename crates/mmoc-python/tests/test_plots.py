@@ -169,7 +169,8 @@ def test_the_last_gap_is_the_certified_one(frames, algorithm):
 
 def test_estimator_coder_and_record_converge_alike(frames):
     X, Y = frames
-    fitted, coder = mmoc.MaxMarginOutputCoding().fit(X, Y), mmoc.OutputCoder("max-margin").fit(Y, X)
+    fitted = mmoc.MaxMarginOutputCoding(features="linear", regression="labels").fit(X, Y)
+    coder = mmoc.OutputCoder("max-margin").fit(Y, X)
     gaps = []
     for model in (fitted, coder, fitted.solver_):
         plt.figure()

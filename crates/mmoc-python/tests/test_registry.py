@@ -93,7 +93,7 @@ def test_presets_are_those_of_the_library(estimator):
         ({"gap": [1]}, r"gap must be None or a number of at least 1e-12 and at most 0.5, not \[1\]"),
         ({"inference": "slow"}, "inference must be auto, mean-field or exact, not 'slow'"),
         ({"candidates": "some"}, "candidates must be all or seen, not 'some'"),
-        ({"terms": "code"}, "terms must be auto, labels, .*, not 'code'"),
+        ({"terms": "trees"}, "terms must be auto, or labels, .*, not 'trees'"),
         ({"weights": None}, "weights must be fitted or fixed, not None"),
         ({"regression": "ridge"}, "regression must be .*, not 'ridge'"),
         ({"decide": "recall"}, "decide must be subset, f1, hamming, micro-f1 or macro-f1, not 'recall'"),
