@@ -107,7 +107,7 @@ impl Settings for BaseParams {
             ),
             Setting::choice(
                 "features",
-                "what models are linear in; auto: linear, rbf or both, by training rows",
+                "what models are linear in; auto: linear, rbf or both, as rows decide",
                 &mut self.features,
             ),
             Setting::count(
