@@ -9,8 +9,8 @@ use crate::learn::{FeatureChoice, LinearModel, Training};
 use crate::posterior::FeaturesRecord;
 use crate::{Error, Result};
 
-/// Products of rows, centres, labels and folds up to which radial basis functions are tried without being asked for:
-/// about twenty seconds of classifiers.
+/// Products of rows, centres, labels and fits up to which radial basis functions are tried without being asked for. Yeast
+/// has 2·10⁸, and its classifiers took three seconds on two cores.
 const MOST_WORK: f64 = 2e9;
 
 /// The most that the leave-one-out error on radial basis functions may be, as a share of that on the features, for them to be
