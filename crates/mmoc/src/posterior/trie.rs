@@ -4,6 +4,8 @@
 //! sum over each node from that of its parent, one addition a node. Numbers of sets summed from the leaves up give the
 //! sum over all sets of each label. Several rows are handled side by side, in lanes.
 
+use pulp::NullaryFnOnce;
+
 use crate::data::Labels;
 use crate::linalg::vectorised;
 
@@ -60,50 +62,86 @@ impl Trie {
 
     /// Adds to each set the sum of the numbers of its labels.
     pub(super) fn add_sums(&self, of_labels: &[Lane], work: &mut [Lane], of_sets: &mut [Lane]) {
-        vectorised(|| {
-            for (index, node) in self.nodes.iter().enumerate().skip(1) {
-                let (before, own) = work.split_at_mut(index);
-                let (parent, label) = (
-                    &before[node.parent as usize],
-                    &of_labels[node.label as usize],
-                );
-                for lane in 0..LANES {
-                    own[0][lane] = parent[lane] + label[lane];
-                }
-            }
-            for (sum, &end) in of_sets.iter_mut().zip(&self.ends) {
-                let found = &work[end as usize];
-                for lane in 0..LANES {
-                    sum[lane] += found[lane];
-                }
-            }
+        vectorised(Sums {
+            trie: self,
+            of_labels,
+            work,
+            of_sets,
         });
     }
 
     /// Adds to each label the numbers of the sets that have it.
     pub(super) fn add_totals(&self, of_sets: &[Lane], work: &mut [Lane], of_labels: &mut [Lane]) {
-        vectorised(|| {
-            work.fill([0.0; LANES]);
-            for (number, &end) in of_sets.iter().zip(&self.ends) {
-                let total = &mut work[end as usize];
-                for lane in 0..LANES {
-                    total[lane] += number[lane];
-                }
-            }
-            for (index, node) in self.nodes.iter().enumerate().skip(1).rev() {
-                let (before, own) = work.split_at_mut(index);
-                let (parent, label) = (
-                    &mut before[node.parent as usize],
-                    &mut of_labels[node.label as usize],
-                );
-                for lane in 0..LANES {
-                    parent[lane] += own[0][lane];
-                    label[lane] += own[0][lane];
-                }
-            }
+        vectorised(Totals {
+            trie: self,
+            of_sets,
+            work: &mut *work,
+            of_labels,
         });
         // The root has no label, and what was added to its work is left to the next call.
         work[0] = [0.0; LANES];
+    }
+}
+
+/// From the root to the leaves.
+struct Sums<'a> {
+    trie: &'a Trie,
+    of_labels: &'a [Lane],
+    work: &'a mut [Lane],
+    of_sets: &'a mut [Lane],
+}
+
+impl NullaryFnOnce for Sums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (index, node) in self.trie.nodes.iter().enumerate().skip(1) {
+            let (before, own) = self.work.split_at_mut(index);
+            let parent = &before[node.parent as usize];
+            let label = &self.of_labels[node.label as usize];
+            for lane in 0..LANES {
+                own[0][lane] = parent[lane] + label[lane];
+            }
+        }
+        for (sum, &end) in self.of_sets.iter_mut().zip(&self.trie.ends) {
+            let found = &self.work[end as usize];
+            for lane in 0..LANES {
+                sum[lane] += found[lane];
+            }
+        }
+    }
+}
+
+/// From the leaves to the root.
+struct Totals<'a> {
+    trie: &'a Trie,
+    of_sets: &'a [Lane],
+    work: &'a mut [Lane],
+    of_labels: &'a mut [Lane],
+}
+
+impl NullaryFnOnce for Totals<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.work.fill([0.0; LANES]);
+        for (number, &end) in self.of_sets.iter().zip(&self.trie.ends) {
+            let total = &mut self.work[end as usize];
+            for lane in 0..LANES {
+                total[lane] += number[lane];
+            }
+        }
+        for (index, node) in self.trie.nodes.iter().enumerate().skip(1).rev() {
+            let (before, own) = self.work.split_at_mut(index);
+            let parent = &mut before[node.parent as usize];
+            let label = &mut self.of_labels[node.label as usize];
+            for lane in 0..LANES {
+                parent[lane] += own[0][lane];
+                label[lane] += own[0][lane];
+            }
+        }
     }
 }
 
