@@ -74,7 +74,10 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
-            Error::Dataset { .. } | Error::Shape { .. } | Error::ModelFile { .. } => BAD_DATA,
+            Error::Dataset { .. }
+            | Error::Shape { .. }
+            | Error::ModelFile { .. }
+            | Error::MissingEvidence { .. } => BAD_DATA,
             Error::Decomposition { .. } | Error::Threads(_) | Error::Stopped | Error::Io { .. } => {
                 FAILED
             }
@@ -92,6 +95,9 @@ fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
         ModelRemedy::CopyOrTrainAgain => "copy the file again, or train the model again",
         ModelRemedy::GiveModel => "give a model that was written by 'mmoc train'",
         ModelRemedy::UseLaterVersion => "use that version",
+        ModelRemedy::BringEvidence => {
+            "it is not in the file: predict from Python, with the pickled estimator"
+        }
     }
 }
 

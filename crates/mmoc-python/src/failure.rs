@@ -24,6 +24,16 @@ fn in_words(remedy: Remedy) -> &'static str {
     }
 }
 
+/// What can be done about a model that cannot be used.
+fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
+    match remedy {
+        ModelRemedy::CopyOrTrainAgain => "copy the file again, or fit the model again",
+        ModelRemedy::GiveModel => "give a model that was written by save",
+        ModelRemedy::UseLaterVersion => "use that version",
+        ModelRemedy::BringEvidence => "only the pickled estimator has it",
+    }
+}
+
 /// The exception for an error about a file.
 pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
     let remedy = error.remedy().map(in_words);
@@ -46,12 +56,8 @@ pub(crate) fn exception(error: Error) -> PyErr {
             invalid(format!("{parameter} must be {expected}, not {found}"))
         }
         Error::Dataset { .. } | Error::Shape { .. } => invalid(error.to_string()),
-        Error::ModelFile { remedy, .. } => {
-            let remedy = match remedy {
-                ModelRemedy::CopyOrTrainAgain => "copy the file again, or fit the model again",
-                ModelRemedy::GiveModel => "give a model that was written by save",
-                ModelRemedy::UseLaterVersion => "use that version",
-            };
+        Error::ModelFile { .. } | Error::MissingEvidence { .. } => {
+            let remedy = error.remedy().map_or("", model_remedy_in_words);
             invalid(format!("{error} ({remedy})"))
         }
         Error::Io { path, source } => match source.raw_os_error() {

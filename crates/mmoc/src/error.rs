@@ -49,6 +49,15 @@ pub enum Error {
         remedy: ModelRemedy,
     },
 
+    /// The model needs evidence from outside, which was not given with the rows.
+    #[error(
+        "the model needs the evidence {names}, which comes from outside of the model and was not given"
+    )]
+    MissingEvidence {
+        /// The names of the evidence, quoted.
+        names: String,
+    },
+
     /// A matrix decomposition did not converge.
     #[error("the {decomposition} of a {rows}×{columns} matrix did not converge")]
     Decomposition {
@@ -78,7 +87,7 @@ pub enum Error {
     },
 }
 
-/// What can be done about a model file that cannot be used. Front ends put it into words.
+/// What can be done about a model that cannot be used. Front ends put it into words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelRemedy {
     /// The file is damaged: copy it again, or train the model again.
@@ -87,13 +96,16 @@ pub enum ModelRemedy {
     GiveModel,
     /// It is of a later version: use that version of the program.
     UseLaterVersion,
+    /// It needs evidence from outside: predict where that evidence is.
+    BringEvidence,
 }
 
 impl Error {
-    /// What can be done about it, if it is about a model file.
+    /// What can be done about it, if it is about a model.
     pub fn remedy(&self) -> Option<ModelRemedy> {
         match self {
             Self::ModelFile { remedy, .. } => Some(*remedy),
+            Self::MissingEvidence { .. } => Some(ModelRemedy::BringEvidence),
             _ => None,
         }
     }

@@ -55,7 +55,7 @@ pub mod train;
 pub mod whole_file;
 
 pub use error::{Error, ModelRemedy, Result, check_size};
-pub use model::{Model, ModelInput};
+pub use model::{Model, ModelInput, RowsWithEvidence};
 pub use prediction::Prediction;
 pub use progress::{Progress, Silent};
 pub use seed::{Seed, Stream};

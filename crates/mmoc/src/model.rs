@@ -1,8 +1,11 @@
 //! A trained model: from features as they come to label sets.
 
-use crate::data::{Dataset, Features, FeaturesView, Labels, Preprocessing, Schema};
-use crate::method::Predictor;
-use crate::posterior::{Decision, LikelySet};
+use std::ops::Range;
+
+use crate::data::{Dataset, Features, FeaturesView, Labels, Matrix, Preprocessing, Schema};
+use crate::method::{Predictor, PredictorInput};
+use crate::posterior::{Decision, GivenEvidence, GivenKind, LikelySet};
+use crate::settings::Named;
 use crate::text::excerpt;
 use crate::train::{TrainParams, TrainingRecord};
 use crate::{Error, Prediction, Result, check_size, check_stop};
@@ -73,19 +76,23 @@ impl Model {
         &self.record
     }
 
-    /// Predicts the label set of every row, given a data set or unscaled features in the columns of the schema.
+    /// Name and kind of the evidence that the model needs beside the features of a row, in the order of its terms.
+    pub fn given_evidence(&self) -> Vec<(&str, GivenKind)> {
+        self.predictor.given()
+    }
+
+    /// Predicts the label set of every row, given a data set or unscaled features in the columns of the schema, with
+    /// [`RowsWithEvidence`] if the model needs evidence from outside.
     ///
     /// Rows are scaled and predicted in batches, so that there is never a scaled copy of all of them.
     pub fn predict<'a>(&self, rows: impl ModelInput<'a>) -> Result<Prediction> {
-        let raw = rows.features_of(&self.schema)?;
-        let pieces = self.in_batches(raw, |features| self.predictor.predict(features))?;
+        let pieces = self.in_batches(rows, |batch| self.predictor.predict(batch))?;
         Ok(Prediction::concatenated(self.predictor.labels(), pieces))
     }
 
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets<'a>(&self, rows: impl ModelInput<'a>) -> Result<Labels> {
-        let raw = rows.features_of(&self.schema)?;
-        let pieces = self.in_batches(raw, |features| self.predictor.label_sets(features))?;
+        let pieces = self.in_batches(rows, |batch| self.predictor.label_sets(batch))?;
         Ok(Labels::concatenated(self.predictor.labels(), &pieces))
     }
 
@@ -96,9 +103,8 @@ impl Model {
         rows: impl ModelInput<'a>,
         k: usize,
     ) -> Result<Vec<Vec<LikelySet>>> {
-        let raw = rows.features_of(&self.schema)?;
-        let predict = |features: FeaturesView<'_>| self.predictor.likeliest_sets(features, k);
-        Ok(self.in_batches(raw, predict)?.concat())
+        let predict = |batch: PredictorInput<'_>| self.predictor.likeliest_sets(batch, k);
+        Ok(self.in_batches(rows, predict)?.concat())
     }
 
     /// The same model with another decision: label sets that are to be best in another measure. An error if the model has
@@ -110,21 +116,52 @@ impl Model {
         })
     }
 
-    fn in_batches<T>(
+    fn in_batches<'a, T>(
         &self,
-        raw: FeaturesView<'_>,
-        predict: impl Fn(FeaturesView<'_>) -> Result<T>,
+        input: impl ModelInput<'a>,
+        predict: impl Fn(PredictorInput<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let evidence = input.evidence();
+        let raw = input.features_of(&self.schema)?;
         let (rows, batch) = (raw.rows(), self.batch_rows());
+        let given = self.needed_evidence(evidence, rows)?;
         // Without rows there is still a number of columns to check.
         let starts = (0..rows.max(1)).step_by(batch);
         starts
             .map(|start| {
                 check_stop()?;
-                let some = raw.rows_in(start.min(rows)..rows.min(start + batch));
-                predict(self.preprocessing.apply(some)?.view())
+                let some = start.min(rows)..rows.min(start + batch);
+                let features = self.preprocessing.apply(raw.rows_in(some.clone()))?;
+                let given = rows_side_by_side(&given, some)?;
+                predict(PredictorInput {
+                    features: features.view(),
+                    given: given.as_ref(),
+                })
             })
             .collect()
+    }
+
+    /// The evidence of each given term in turn. Other evidence is left out: its term may not have been chosen.
+    fn needed_evidence<'a>(
+        &self,
+        evidence: &'a [GivenEvidence],
+        rows: usize,
+    ) -> Result<Vec<&'a GivenEvidence>> {
+        let named = |name: &str| evidence.iter().find(|own| own.name() == name);
+        let mut needed = Vec::new();
+        for (name, kind) in self.given_evidence() {
+            let is_missing = |name: &str| named(name).is_none();
+            let found = named(name).ok_or_else(|| self.predictor.missing_evidence(is_missing))?;
+            found.check_sizes(rows, self.predictor.labels())?;
+            if found.kind() != kind {
+                return Err(Error::Dataset {
+                    expected: format!("{} as the evidence {}", kind.name(), excerpt(name)),
+                    found: found.kind().name().into(),
+                });
+            }
+            needed.push(found);
+        }
+        Ok(needed)
     }
 
     /// Rows to predict at a time, so that their features and outputs stay within about 2²⁰ numbers: from 1 to 4096.
@@ -136,10 +173,45 @@ impl Model {
     }
 }
 
+/// The numbers of some rows of given evidence, side by side; none if there is none.
+fn rows_side_by_side(given: &[&GivenEvidence], rows: Range<usize>) -> Result<Option<Matrix>> {
+    let part = |own: &&GivenEvidence| {
+        let some = own.numbers().view().rows_in(rows.clone());
+        Matrix::new(some.rows(), some.columns(), some.values().to_vec())
+    };
+    let parts: Vec<Matrix> = given.iter().map(part).collect::<Result<_>>()?;
+    let all: Vec<&Matrix> = parts.iter().collect();
+    (!all.is_empty()).then(|| Matrix::hstack(&all)).transpose()
+}
+
 /// Rows that a model can predict.
 pub trait ModelInput<'a> {
+    /// Evidence about their labels from outside of the model.
+    fn evidence(&self) -> &'a [GivenEvidence] {
+        &[]
+    }
+
     /// Their features in the columns of a schema.
     fn features_of(self, schema: &Schema) -> Result<FeaturesView<'a>>;
+}
+
+/// Rows with evidence about their labels from outside of the model. Evidence that the model does not need is left out.
+#[derive(Debug, Clone, Copy)]
+pub struct RowsWithEvidence<'a, R> {
+    /// The rows.
+    pub rows: R,
+    /// The evidence, with a number for each label in each row.
+    pub evidence: &'a [GivenEvidence],
+}
+
+impl<'a, R: ModelInput<'a>> ModelInput<'a> for RowsWithEvidence<'a, R> {
+    fn evidence(&self) -> &'a [GivenEvidence] {
+        self.evidence
+    }
+
+    fn features_of(self, schema: &Schema) -> Result<FeaturesView<'a>> {
+        self.rows.features_of(schema)
+    }
 }
 
 /// Unscaled features, whose columns must be those of the schema, in its order.

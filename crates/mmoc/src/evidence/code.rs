@@ -86,6 +86,17 @@ impl CodeError {
         turned.collect()
     }
 
+    /// Errors of regressions of all labels, n×q.
+    pub(crate) fn whitened(errors: &Matrix) -> Result<Self> {
+        let (directions, _) = whitening(errors, None)?;
+        Ok(Self { directions })
+    }
+
+    /// B, q×r.
+    pub(crate) fn directions(&self) -> &Matrix {
+        &self.directions
+    }
+
     /// The errors along B, q×r.
     #[cfg(test)]
     pub(crate) fn new(directions: Matrix) -> Self {

@@ -7,6 +7,7 @@
 //! | [`Frequency`] | how often the set y occurs, relative to independent labels | without the row itself |
 //! | [`Neighbours`] | the similarity of the nearest training row with the set y | without the row itself |
 //! | [`ForestVotes`] | the share of votes that trees grown on label sets give to y | from trees that did not see it |
+//! | [`GivenOdds`], [`GivenRegression`] | as the first two, of numbers that the caller brings | as the caller made them |
 //!
 //! What a term says about a set is a sum of up to three parts: one of each label of the set, which depends on the row; one
 //! of the set by itself, which is the same for all rows; and one of the set in this row. A new term is one file of this
@@ -16,6 +17,7 @@
 mod code;
 mod forest;
 mod frequency;
+mod given;
 mod labels;
 mod neighbours;
 mod set_classes;
@@ -23,6 +25,8 @@ mod set_classes;
 pub(crate) use code::CodeError;
 pub(crate) use forest::ForestVotes;
 pub(crate) use frequency::{Frequency, base_log_odds};
+pub use given::{GivenEvidence, GivenKind, check_given_names};
+pub(crate) use given::{GivenOdds, GivenRegression};
 pub(crate) use labels::LabelOdds;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use set_classes::SetClasses;
@@ -67,6 +71,11 @@ pub(crate) trait Evidence: Sized {
         None
     }
 
+    /// Its own name and what its outputs are, if these come from outside of the model.
+    fn given(&self) -> Option<(&str, GivenKind)> {
+        None
+    }
+
     /// Adds what a model file keeps under the name of the term.
     fn store<'a>(&'a self, _name: &str, _file: &mut TensorWriter<'a>) {}
 
@@ -99,10 +108,19 @@ macro_rules! terms {
         }
 
         impl Term {
-            /// Its name in model files and for users.
-            pub(crate) fn name(&self) -> &'static str {
+            /// The names of all kinds of terms.
+            pub(crate) const NAMES: &'static [&'static str] = &[$($name,)+];
+
+            fn kind(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => $name,)+
+                }
+            }
+
+            /// The name and kind of given evidence, if its outputs come from outside of the model.
+            pub(crate) fn given(&self) -> Option<(&str, GivenKind)> {
+                match self {
+                    $(Self::$variant(term) => term.given(),)+
                 }
             }
 
@@ -157,17 +175,22 @@ macro_rules! terms {
 
             /// Adds what a model file keeps.
             pub(crate) fn store<'a>(&'a self, file: &mut TensorWriter<'a>) {
+                let name = self.stored_name();
                 match self {
-                    $(Self::$variant(term) => term.store($name, file),)+
+                    $(Self::$variant(term) => term.store(&name, file),)+
                 }
             }
 
             /// The term of a name from what a model file keeps.
             pub(crate) fn restore(name: &str, parts: &mut StoredParts<'_>) -> Result<Self, Refusal> {
-                match name {
-                    $($name => $evidence::restore(name, parts).map(Self::$variant),)+
-                    _ => Err(Refusal::not_a_model("the name of a term", name)),
-                }
+                let unknown = || Refusal::not_a_model("the name of a term", name);
+                let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
+                let term = match kind {
+                    $($name => $evidence::restore(name, parts).map(Self::$variant)?,)+
+                    _ => return Err(unknown()),
+                };
+                // Only given terms have a name of their own.
+                if term.stored_name() == name { Ok(term) } else { Err(unknown()) }
             }
         }
     };
@@ -192,9 +215,26 @@ terms! {
     Neighbours(Neighbours) = "neighbours",
     /// The votes of a random forest.
     Forest(ForestVotes) = "forest",
+    /// Log-odds of the labels from outside of the model.
+    GivenOdds(GivenOdds) = "given-log-odds",
+    /// Regressions of the labels from outside of the model.
+    GivenRegression(GivenRegression) = "given-regression",
 }
 
 impl Term {
+    /// Its name for users.
+    pub(crate) fn name(&self) -> &str {
+        self.given().map_or(self.kind(), |(name, _)| name)
+    }
+
+    /// Its name in model files: that of a given term follows its kind, lest a later kind has the same name.
+    pub(crate) fn stored_name(&self) -> String {
+        match self.given() {
+            Some((name, _)) => format!("{}:{name}", self.kind()),
+            None => self.kind().into(),
+        }
+    }
+
     /// The same term of models of other features.
     fn in_space(self, space: FeatureSpace) -> Self {
         match (space, self) {

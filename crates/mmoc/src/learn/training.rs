@@ -13,6 +13,7 @@ use super::ledger::{Ledger, SharedPart, Usage};
 use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
 use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, stratified_folds};
+use crate::evidence::{GivenEvidence, check_given_names};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings, setters};
 use crate::{Error, Result, Seed, check_size};
@@ -130,6 +131,7 @@ pub struct Training<'a> {
     labels: &'a Labels,
     params: BaseParams,
     seed: Seed,
+    given: &'a [GivenEvidence],
     folds: OnceLock<Folds>,
     factorisation: OnceLock<Factorisation<'a>>,
     rotation: OnceLock<Rotation<'a>>,
@@ -166,6 +168,7 @@ impl<'a> Training<'a> {
             labels,
             params,
             seed,
+            given: &[],
             folds: OnceLock::new(),
             factorisation: OnceLock::new(),
             rotation: OnceLock::new(),
@@ -178,13 +181,29 @@ impl<'a> Training<'a> {
         })
     }
 
+    /// The same rows with evidence about their labels from outside of the model.
+    ///
+    /// Fails unless it has a number for each label in each row, and names that differ.
+    pub fn with_evidence(self, given: &'a [GivenEvidence]) -> Result<Self> {
+        check_given_names(given.iter().map(GivenEvidence::name))?;
+        let (rows, labels) = (self.labels.rows(), self.labels.count());
+        given
+            .iter()
+            .try_for_each(|own| own.check_sizes(rows, labels))?;
+        Ok(Self { given, ..self })
+    }
+
     /// The same rows with other features.
     pub(crate) fn with_features<'b>(&self, features: MatrixView<'b>) -> Result<Training<'b>>
     where
         'a: 'b,
     {
         let features = FeaturesView::Dense(features);
-        Training::new(features, self.labels, self.params.clone(), self.seed)
+        let training = Training::new(features, self.labels, self.params.clone(), self.seed)?;
+        Ok(Training {
+            given: self.given,
+            ..training
+        })
     }
 
     /// The features, n×p.
@@ -195,6 +214,11 @@ impl<'a> Training<'a> {
     /// The labels, n×q.
     pub fn labels(&self) -> &'a Labels {
         self.labels
+    }
+
+    /// Evidence about the labels from outside of the model.
+    pub fn given(&self) -> &'a [GivenEvidence] {
+        self.given
     }
 
     /// The parameters of the base learners.

@@ -63,8 +63,12 @@ impl Recipe for BinaryRelevance {
         labels
     }
 
+    fn has_posterior(&self) -> bool {
+        self.candidates != CandidateSets::All || self.decide != Decision::Subset
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
-        if self.candidates == CandidateSets::All && self.decide == Decision::Subset {
+        if !self.has_posterior() {
             return fit_independent(training);
         }
         let params = DecodingParams {

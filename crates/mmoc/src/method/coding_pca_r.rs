@@ -57,8 +57,12 @@ impl Recipe for CodingPcaR {
         labels + self.code.projections.unwrap_or(labels).min(labels)
     }
 
-    fn chooses_features(&self) -> bool {
+    fn has_posterior(&self) -> bool {
         !self.decoding.is_of_paper()
+    }
+
+    fn chooses_features(&self) -> bool {
+        self.has_posterior()
     }
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {

@@ -35,6 +35,8 @@ pub(super) struct TermTable {
     pub(super) frequency: Option<usize>,
     pub(super) neighbours: Option<usize>,
     pub(super) forest: Option<usize>,
+    /// Evidence from outside of the model.
+    pub(super) given: Vec<usize>,
 }
 
 /// A combination of terms by their positions.
@@ -81,7 +83,8 @@ impl TermTable {
     }
 
     /// The combinations to choose from, the simplest first: terms that are asked for, or, if they are to be chosen, one
-    /// kind of term after the other, in each feature space and in all together.
+    /// kind of term after the other, in each feature space and in all together. Given evidence is asked for by being
+    /// given; if terms are to be chosen, it is the last kind.
     pub(super) fn forms(&self, asked: Terms) -> Vec<Form> {
         let kinds: Vec<TermKind> = TermKind::ALL.iter().map(|(kind, _)| *kind).collect();
         let kinds: Vec<TermKind> = kinds
@@ -91,8 +94,16 @@ impl TermTable {
         let fewest = if asked.are_chosen() { 1 } else { kinds.len() };
         let mut forms: Vec<Form> = Vec::new();
         for spaces in self.combinations_of_spaces() {
-            for count in fewest..=kinds.len() {
-                let terms = self.positions(&spaces, &kinds[..count]);
+            let of_kinds = (fewest..=kinds.len()).map(|count| {
+                let mut terms = self.positions(&spaces, &kinds[..count]);
+                if !asked.are_chosen() {
+                    terms.extend(&self.given);
+                }
+                terms
+            });
+            let mut everything = self.positions(&spaces, &kinds);
+            everything.extend(&self.given);
+            for terms in of_kinds.chain([everything]) {
                 if !terms.is_empty() && forms.iter().all(|form| form.terms != terms) {
                     let spaces = spaces.clone();
                     forms.push(Form { terms, spaces });

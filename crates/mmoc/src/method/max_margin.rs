@@ -84,8 +84,12 @@ impl Recipe for MaxMargin {
         projections + if self.code.classifiers { labels } else { 0 }
     }
 
-    fn chooses_features(&self) -> bool {
+    fn has_posterior(&self) -> bool {
         !self.decoding.is_of_paper()
+    }
+
+    fn chooses_features(&self) -> bool {
+        self.has_posterior()
     }
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {

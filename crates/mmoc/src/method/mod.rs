@@ -65,7 +65,7 @@ pub use decoding::{DecodingParams, Weights};
 pub use fitted::{Fitted, Penalties};
 pub use lead::Lead;
 pub use max_margin::MaxMargin;
-pub use predictor::Predictor;
+pub use predictor::{Predictor, PredictorInput};
 pub use preset::Preset;
 pub use recipe::Recipe;
 pub use terms::{TermKind, Terms};
@@ -73,7 +73,9 @@ pub use terms::{TermKind, Terms};
 use self::feature_space::fit_mapped;
 use crate::data::{Dataset, Scaling};
 use crate::learn::{BaseParams, FeatureChoice, Training};
+use crate::posterior::GivenEvidence;
 use crate::settings::{Setting, Settings};
+use crate::text::first_names;
 use crate::train::TrainParams;
 use crate::{Error, Model, Result};
 
@@ -94,6 +96,23 @@ registry::methods! {
     Lead,
     /// Labels and max-margin directions, decoded together.
     MaxMargin,
+}
+
+impl Method {
+    /// Fails if there is evidence from outside of the model and the method has no posterior that could use it.
+    pub fn check_takes_evidence(&self, names: &[&str]) -> Result<()> {
+        if names.is_empty() || self.has_posterior() {
+            return Ok(());
+        }
+        let evidence = first_names(names);
+        Err(Error::Parameter {
+            parameter: "the method",
+            expected: format!(
+                "one with a posterior over label sets, as the evidence {evidence} is a term of it"
+            ),
+            found: format!("{self} with these parameters"),
+        })
+    }
 }
 
 impl fmt::Display for Method {

@@ -6,13 +6,32 @@ use crate::data::{FeaturesView, Labels, Matrix};
 use crate::decode::{Decoder, Outputs};
 use crate::learn::LinearModel;
 use crate::learn::kernel::{KernelMap, KernelModel};
-use crate::posterior::{Decision, LikelySet, Posterior};
+use crate::posterior::{Decision, GivenKind, LikelySet, Posterior};
+use crate::text::first_names;
 use crate::{Error, Prediction, Result, check_size};
 
 /// Numbers that a batch of rows may have, features and outputs together.
 const BATCH_NUMBERS: usize = 1 << 20;
 /// Rows that a batch may have.
 const BATCH_ROWS: usize = 4096;
+
+/// Rows to predict: scaled features, and the numbers of evidence from outside if the model needs any.
+#[derive(Debug, Clone, Copy)]
+pub struct PredictorInput<'a> {
+    /// The scaled features, n×p.
+    pub features: FeaturesView<'a>,
+    /// The numbers of each given term, in the order of [`Predictor::given`], n×q side by side; none if there are none.
+    pub given: Option<&'a Matrix>,
+}
+
+impl<'a> From<FeaturesView<'a>> for PredictorInput<'a> {
+    fn from(features: FeaturesView<'a>) -> Self {
+        Self {
+            features,
+            given: None,
+        }
+    }
+}
 
 /// Functions of scaled features, the outputs, and a decoder that makes label sets of them.
 ///
@@ -56,7 +75,7 @@ impl Predictor {
     ) -> Result<Self> {
         let decoder = decoder.into();
         let of_kernel = kernel.as_ref().map_or(0, KernelModel::outputs);
-        let found = outputs.intercepts().len() + of_kernel;
+        let found = outputs.intercepts().len() + of_kernel + given_outputs(&decoder);
         check_size("outputs of a model", decoder.outputs(), found)?;
         let columns = outputs.coefficients().rows();
         if let Some(kernel) = &kernel {
@@ -101,7 +120,15 @@ impl Predictor {
         Self::with_kernel(nothing, Some(kernel), self.decoder, self.code)
     }
 
-    /// All outputs as numbers, n×m.
+    /// Name and kind of each term whose outputs come from outside of the model, in their order.
+    pub fn given(&self) -> Vec<(&str, GivenKind)> {
+        match &self.decoder {
+            Decoder::Posterior(posterior) => posterior.given().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// All outputs that are functions of the features as numbers, n×m.
     pub(crate) fn numbers(&self, x: FeaturesView<'_>) -> Result<Matrix> {
         let linear = self.outputs.predict(x)?;
         match &self.kernel {
@@ -133,9 +160,13 @@ impl Predictor {
     }
 
     /// The K likeliest label sets of every row, the likeliest first; an error without a posterior.
-    pub fn likeliest_sets(&self, x: FeaturesView<'_>, k: usize) -> Result<Vec<Vec<LikelySet>>> {
+    pub fn likeliest_sets<'a>(
+        &self,
+        rows: impl Into<PredictorInput<'a>>,
+        k: usize,
+    ) -> Result<Vec<Vec<LikelySet>>> {
         self.posterior()?
-            .likeliest_sets(&self.finite_outputs(x)?, k)
+            .likeliest_sets(&self.finite_outputs(rows.into())?, k)
     }
 
     /// The output code with its projections, if the method has one.
@@ -151,27 +182,47 @@ impl Predictor {
     /// Predicts the label set of every row.
     ///
     /// Fails if features are so large that outputs or scores overflow.
-    pub fn predict(&self, x: FeaturesView<'_>) -> Result<Prediction> {
-        let prediction = self.decoder.decode(self.finite_outputs(x)?)?;
+    pub fn predict<'a>(&self, rows: impl Into<PredictorInput<'a>>) -> Result<Prediction> {
+        let prediction = self.decoder.decode(self.finite_outputs(rows.into())?)?;
         prediction.scores.as_ref().map_or(Ok(()), check_finite)?;
         Ok(prediction)
     }
 
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
-    pub fn label_sets(&self, x: FeaturesView<'_>) -> Result<Labels> {
+    pub fn label_sets<'a>(&self, rows: impl Into<PredictorInput<'a>>) -> Result<Labels> {
+        let rows = rows.into();
         match &self.decoder {
             Decoder::Joint(_) | Decoder::Posterior(_) => {
-                self.decoder.label_sets(self.finite_outputs(x)?)
+                self.decoder.label_sets(self.finite_outputs(rows)?)
             }
-            _ => Ok(self.predict(x)?.labels),
+            _ => Ok(self.predict(rows)?.labels),
         }
     }
 
-    fn finite_outputs(&self, x: FeaturesView<'_>) -> Result<Outputs> {
-        let numbers = self.numbers(x)?;
+    fn finite_outputs(&self, rows: PredictorInput<'_>) -> Result<Outputs> {
+        let PredictorInput { features, given } = rows;
+        let needed = given_outputs(&self.decoder);
+        if needed > 0 && given.is_none() {
+            return Err(self.missing_evidence(|_| true));
+        }
+        let mut numbers = self.numbers(features)?;
         check_finite(&numbers)?;
-        let of_sets = self.decoder.of_sets(x)?;
+        if let Some(given) = given {
+            check_size("numbers of given evidence", needed, given.columns())?;
+            check_size("rows of given evidence", numbers.rows(), given.rows())?;
+            numbers = Matrix::hstack(&[&numbers, given])?;
+        }
+        let of_sets = self.decoder.of_sets(features)?;
         Ok(Outputs { numbers, of_sets })
+    }
+
+    /// The error about given terms that are missing.
+    pub(crate) fn missing_evidence(&self, is_missing: impl Fn(&str) -> bool) -> Error {
+        let names = self.given().into_iter().map(|(name, _)| name);
+        let names: Vec<&str> = names.filter(|name| is_missing(name)).collect();
+        Error::MissingEvidence {
+            names: first_names(&names),
+        }
     }
 
     /// Rows to predict at a time, so that the outputs and `stored` numbers for the features of each row stay within
@@ -187,6 +238,14 @@ impl Predictor {
             CodeReport::MaxMargin { solver, .. } => Some(solver),
             _ => None,
         }
+    }
+}
+
+/// Number of outputs that come from outside of the model.
+fn given_outputs(decoder: &Decoder) -> usize {
+    match decoder {
+        Decoder::Posterior(posterior) => posterior.given().count() * posterior.labels(),
+        _ => 0,
     }
 }
 

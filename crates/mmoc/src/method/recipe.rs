@@ -19,6 +19,11 @@ pub trait Recipe: Settings + Default {
     /// How many base models the method fits for q labels, as the paper counts them.
     fn base_models(&self, labels: usize) -> usize;
 
+    /// Whether its models end in a posterior over label sets. Only these take evidence from outside of the model.
+    fn has_posterior(&self) -> bool {
+        false
+    }
+
     /// Whether [`Self::fit_on`] follows the choice of features itself. Other methods are fitted in the feature space that
     /// was asked for.
     fn chooses_features(&self) -> bool {

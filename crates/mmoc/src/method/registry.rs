@@ -51,8 +51,17 @@ macro_rules! methods {
                 }
             }
 
+            /// Whether its models end in a posterior over label sets.
+            pub fn has_posterior(&self) -> bool {
+                match self {
+                    $(Self::$recipe(recipe) => recipe.has_posterior(),)+
+                }
+            }
+
             /// Fits the method to training rows whose base models other methods may share.
             pub fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
+                let given: Vec<&str> = training.given().iter().map(GivenEvidence::name).collect();
+                self.check_takes_evidence(&given)?;
                 let is_mapped = training.params().features == FeatureChoice::Rbf;
                 match self {
                     $(Self::$recipe(recipe) if is_mapped && !recipe.chooses_features() => {

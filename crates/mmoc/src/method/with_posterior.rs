@@ -16,7 +16,7 @@ use crate::evidence::{
 };
 use crate::learn::forest::ForestParams;
 use crate::learn::{FeatureChoice, Training};
-use crate::posterior::{Candidates, PosteriorFit, WeightChoice};
+use crate::posterior::{Candidates, GivenEvidence, GivenKind, PosteriorFit, WeightChoice};
 
 /// A code as terms of a posterior.
 pub(super) struct CodeTerms {
@@ -101,8 +101,14 @@ impl EvidenceSources<'_> {
         }
         table.frequency = Some(table.add(Frequency::learn(labels)));
         self.add_terms_of_sets(&mut table, training, &candidates)?;
+        for given in training.given() {
+            let position = table.add(given.learn(labels)?);
+            table.given.push(position);
+        }
         let terms = self.terms();
-        let classifiers = self.classifiers && terms.allow(TermKind::Labels);
+        let are_odds = |given: &GivenEvidence| given.kind() == GivenKind::LogOdds;
+        let classifiers = self.classifiers && terms.allow(TermKind::Labels)
+            || !terms.are_chosen() && training.given().iter().any(are_odds);
         let mut fit = PosteriorFit {
             labels,
             forms: Vec::new(),

@@ -41,6 +41,7 @@ mod trie;
 mod unseen;
 mod weights;
 
+pub use crate::evidence::{GivenEvidence, GivenKind, check_given_names};
 pub(crate) use candidates::Candidates;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
 pub use decision::Decision;
@@ -159,8 +160,13 @@ impl Posterior {
     }
 
     /// Name and weight of each term.
-    pub fn weights(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
+    pub fn weights(&self) -> impl Iterator<Item = (&str, f64)> + '_ {
         self.terms.iter().map(|own| (own.term.name(), own.weight))
+    }
+
+    /// Name and kind of each term whose outputs come from outside of the model, in their order.
+    pub fn given(&self) -> impl Iterator<Item = (&str, GivenKind)> + '_ {
+        self.terms.iter().filter_map(|own| own.term.given())
     }
 
     /// The measure that predicted label sets are to be best in.

@@ -6,7 +6,7 @@ use super::thresholds::Thresholds;
 use super::{CandidateSets, Decision, Posterior, WeightedTerm};
 use crate::data::{Csr, FeaturesView, Labels};
 use crate::decode::{Decode, Outputs};
-use crate::evidence::Term;
+use crate::evidence::{Term, check_given_names};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
 use crate::{Prediction, Result, check_size};
@@ -50,7 +50,8 @@ impl Decode for Posterior {
         file.value("confidence", vec![slope, offset]);
         file.value("decide", self.decision.to_string());
         file.value("threshold", self.thresholds.micro);
-        let names: Vec<&str> = self.weights().map(|(name, _)| name).collect();
+        let terms = self.terms.iter();
+        let names: Vec<String> = terms.map(|own| own.term.stored_name()).collect();
         let weights: Vec<f64> = self.weights().map(|(_, weight)| weight).collect();
         file.value("terms", names);
         file.value("weights", weights);
@@ -134,11 +135,23 @@ fn weighted_terms(parts: &mut StoredParts<'_>) -> Result<Vec<WeightedTerm>, Refu
         let expected = "weights that are finite and not negative";
         return Err(Refusal::not_a_model(expected, weight.to_string()));
     }
-    let terms = names.iter().zip(weights).map(|(name, weight)| {
+    let mut terms: Vec<WeightedTerm> = Vec::with_capacity(names.len());
+    for (name, weight) in names.iter().zip(weights) {
         let term = Term::restore(name, parts)?;
-        Ok(WeightedTerm { term, weight })
-    });
-    terms.collect()
+        terms.push(WeightedTerm { term, weight });
+    }
+    // Outputs are those of the model, then those that are given.
+    if !terms.is_sorted_by_key(|own| own.term.given().is_some()) {
+        let expected = "given terms after the others";
+        return Err(Refusal::not_a_model(expected, names.join(", ")));
+    }
+    check_given_names(
+        terms
+            .iter()
+            .filter_map(|own| own.term.given())
+            .map(|own| own.0),
+    )?;
+    Ok(terms)
 }
 
 /// The sets of the training rows, with their counts.

@@ -34,6 +34,7 @@ pub use record::TrainingRecord;
 use crate::data::{Dataset, DatasetView, Preprocessing, Scaling};
 use crate::learn::{BaseParams, Training};
 use crate::method::Method;
+use crate::posterior::GivenEvidence;
 use crate::settings::Settings;
 use crate::{Model, Progress, Result, Seed, Silent};
 
@@ -115,6 +116,41 @@ impl TrainParams {
     /// Trains on all rows. The same rows, parameters and seed give the same model to the bit, whatever the number of
     /// threads.
     pub fn train(&self, dataset: DatasetView<'_>, progress: &dyn Progress) -> Result<Model> {
+        self.train_with(dataset, &[], progress)
+    }
+
+    /// Trains on all rows, with evidence about their labels from outside of the model as terms of the posterior. The
+    /// model needs that evidence for new rows too ([`RowsWithEvidence`](crate::RowsWithEvidence)).
+    ///
+    /// ```
+    /// use mmoc::data::{Dataset, Features, Labels, Matrix};
+    /// use mmoc::method::MaxMargin;
+    /// use mmoc::posterior::{GivenEvidence, GivenKind};
+    /// use mmoc::train::TrainParams;
+    /// use mmoc::{RowsWithEvidence, Silent};
+    ///
+    /// let features = Features::Dense(Matrix::from_fn(40, 1, |i, _| (i % 10) as f64));
+    /// let labels = Labels::from_fn(40, 2, |i, j| i % 4 == j);
+    /// // In earnest these are the log-odds of a classifier for rows that it was not fitted to.
+    /// let log_odds = |i, j| if i % 4 == j { 3.0 } else { -3.0 };
+    /// let names = vec!["a".into(), "b".into()];
+    /// let rows = Dataset::new("rows", features, labels, vec!["x".into()], names)?;
+    ///
+    /// let given = |n| GivenEvidence::new("mine", GivenKind::LogOdds, Matrix::from_fn(n, 2, log_odds));
+    /// let params = TrainParams::from(MaxMargin::default());
+    /// let model = params.train_with(rows.view(), &[given(40)?], &Silent)?;
+    /// let evidence = [given(40)?];
+    /// let found = model.predict(RowsWithEvidence { rows: &rows, evidence: &evidence })?;
+    /// assert_eq!(found.score(&rows)?.subset_accuracy(), 1.0);
+    /// assert!(model.predict(&rows).is_err());
+    /// # Ok::<(), mmoc::Error>(())
+    /// ```
+    pub fn train_with(
+        &self,
+        dataset: DatasetView<'_>,
+        given: &[GivenEvidence],
+        progress: &dyn Progress,
+    ) -> Result<Model> {
         self.validate()?;
         progress.begin(STAGES.len());
         progress.stage(STAGES[0]);
@@ -123,6 +159,7 @@ impl TrainParams {
         let features = preprocessing.apply(raw)?;
         let seed = Seed::new(self.seed).named("train");
         let training = Training::new(features.view(), dataset.labels(), self.base.clone(), seed)?;
+        let training = training.with_evidence(given)?;
         progress.advance();
 
         progress.stage(STAGES[1]);
