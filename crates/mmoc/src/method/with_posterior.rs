@@ -70,6 +70,19 @@ pub(super) struct EvidenceSources<'a> {
     pub(super) codes: &'a dyn Fn(&Training<'_>) -> Result<Vec<CodeTerms>>,
 }
 
+/// The linear models that a posterior needs.
+#[derive(Clone, Copy)]
+struct LinearModels {
+    labels: bool,
+    code: bool,
+}
+
+impl LinearModels {
+    fn are_any(self) -> bool {
+        self.labels || self.code
+    }
+}
+
 /// Stored features of all trees up to which a forest is tried without being asked for. 200 trees of bibtex have 7·10⁷ and took
 /// six seconds of one core.
 const MOST_FOREST_WORK: f64 = 5e8;
@@ -85,8 +98,10 @@ impl EvidenceSources<'_> {
         let labels = training.labels();
         check_code_labels(labels.count())?;
         let candidates = Candidates::of(self.params.candidates, labels)?;
-        // Without candidates there is nothing to weigh: labels are independent.
+        let models = self.models(&candidates);
         let features = match self.features {
+            _ if !models.are_any() => FeatureChoice::Linear,
+            // With nothing to weigh, labels are independent.
             FeatureChoice::Auto if candidates.len() < 2 => FeatureChoice::Linear,
             chosen => chosen,
         };
@@ -94,10 +109,10 @@ impl EvidenceSources<'_> {
         let mapped = spaces.mapped(training)?;
         let mut table = TermTable::default();
         if spaces.has_linear {
-            table.add_space(self.of_space(training, FeatureSpace::Linear)?);
+            table.add_space(self.of_space(training, FeatureSpace::Linear, models)?);
         }
         if let Some(mapped) = &mapped {
-            table.add_space(self.of_space(mapped, FeatureSpace::Kernel)?);
+            table.add_space(self.of_space(mapped, FeatureSpace::Kernel, models)?);
         }
         table.frequency = Some(table.add(Frequency::learn(labels)));
         self.add_terms_of_sets(&mut table, training, &candidates)?;
@@ -107,7 +122,7 @@ impl EvidenceSources<'_> {
         }
         let terms = self.terms();
         let are_odds = |given: &GivenEvidence| given.kind() == GivenKind::LogOdds;
-        let classifiers = self.classifiers && terms.allow(TermKind::Labels)
+        let classifiers = models.labels
             || !terms.are_chosen() && training.given().iter().any(are_odds);
         let mut fit = PosteriorFit {
             labels,
@@ -129,7 +144,7 @@ impl EvidenceSources<'_> {
         found.record.features = spaces.record(form);
         let (code, codewords) = table.code_of(form).unzip();
         let penalties = Penalties {
-            classifiers: match (self.classifiers, &mapped) {
+            classifiers: match (self.classifiers && models.are_any(), &mapped) {
                 (false, _) => Vec::new(),
                 (true, Some(mapped)) if !spaces.has_linear => {
                     mapped.classifiers()?.penalty_shares()
@@ -160,10 +175,28 @@ impl EvidenceSources<'_> {
         }
     }
 
+    /// Which linear models are learnt. A code weighs candidates against each other, so it needs some.
+    fn models(&self, candidates: &Candidates) -> LinearModels {
+        let terms = self.terms();
+        LinearModels {
+            labels: self.classifiers && terms.allow(TermKind::Labels),
+            code: terms.allow(TermKind::Code) && candidates.len() > 0,
+        }
+    }
+
     /// The terms of linear models in a feature space.
-    fn of_space(&self, training: &Training<'_>, space: FeatureSpace) -> Result<SpaceTerms> {
-        let labels = self.classifiers.then(|| LabelOdds::learn(training));
-        let mut codes = (self.codes)(training)?;
+    fn of_space(
+        &self,
+        training: &Training<'_>,
+        space: FeatureSpace,
+        models: LinearModels,
+    ) -> Result<SpaceTerms> {
+        let labels = models.labels.then(|| LabelOdds::learn(training));
+        let mut codes = if models.code {
+            (self.codes)(training)?
+        } else {
+            Vec::new()
+        };
         for code in &mut codes {
             let terms = std::mem::take(&mut code.terms).into_iter();
             code.terms = terms.map(|term| term.in_space(space)).collect();

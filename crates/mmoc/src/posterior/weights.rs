@@ -34,6 +34,8 @@ const ENOUGH: f64 = 1e-9;
 const MOST_STEPS: usize = 50;
 /// Halvings of a step.
 const MOST_HALVINGS: usize = 40;
+/// Candidates whose scores by all terms stay in the nearest cache while their covariances are summed.
+const TILE: usize = 64;
 /// Rows that one thread processes together.
 const CHUNK: usize = 8 * LANES;
 
@@ -258,15 +260,13 @@ fn of_block(blocks: &[Block<'_>], rows: usize, shares: &mut [Lane]) -> Objective
     let over_rows = |lanes: Lane| lanes[..rows].iter().sum::<f64>();
     let mut sum = Objective::zero(count);
     sum.value = -over_rows(logarithms);
-    let means: Vec<Lane> = blocks
-        .iter()
-        .map(|block| mean(shares, &block.of_sets))
-        .collect();
+    let scores: Vec<&[Lane]> = blocks.iter().map(|block| &*block.of_sets).collect();
+    let means: Vec<Lane> = scores.iter().map(|own| mean(shares, own)).collect();
+    let covariances = covariances(shares, &scores, &means);
     for a in 0..count {
         sum.gradient[a] = -over_rows(means[a]);
         for b in 0..=a {
-            let (first, second) = (&blocks[a].of_sets, &blocks[b].of_sets);
-            let covariance = over_rows(covariance(shares, (first, means[a]), (second, means[b])));
+            let covariance = over_rows(covariances[a * (a + 1) / 2 + b]);
             sum.curvature[a * count + b] = covariance;
             sum.curvature[b * count + a] = covariance;
         }
@@ -296,35 +296,52 @@ fn mean(shares: &[Lane], values: &[Lane]) -> Lane {
     })
 }
 
-fn covariance(shares: &[Lane], first: (&[Lane], Lane), second: (&[Lane], Lane)) -> Lane {
-    vectorised(Covariance {
-        shares,
-        first,
-        second,
-    })
+/// The covariance of each term with itself and those before it, given the means of all.
+fn covariances(shares: &[Lane], scores: &[&[Lane]], means: &[Lane]) -> Vec<Lane> {
+    let pairs = scores.len() * (scores.len() + 1) / 2;
+    let mut sums = vec![[0.0; LANES]; pairs];
+    for start in (0..shares.len()).step_by(TILE) {
+        let tile = start..shares.len().min(start + TILE);
+        let centred = |term: usize| (&scores[term][tile.clone()], means[term]);
+        let mut pair = 0;
+        for a in 0..scores.len() {
+            for b in 0..=a {
+                vectorised(AddCovariance {
+                    shares: &shares[tile.clone()],
+                    first: centred(a),
+                    second: centred(b),
+                    sum: &mut sums[pair],
+                });
+                pair += 1;
+            }
+        }
+    }
+    sums
 }
 
-/// The covariance of two numbers of each candidate, given their means: a third of the time of a fit of weights, hence
-/// compiled for wide registers whatever its length.
-struct Covariance<'a> {
+/// The covariance of two terms over some candidates. It takes a large part of a fit of weights, so it is compiled for wide
+/// registers whatever its length.
+struct AddCovariance<'a> {
     shares: &'a [Lane],
+    /// Numbers and their mean.
     first: (&'a [Lane], Lane),
     second: (&'a [Lane], Lane),
+    sum: &'a mut Lane,
 }
 
-impl NullaryFnOnce for Covariance<'_> {
-    type Output = Lane;
+impl NullaryFnOnce for AddCovariance<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn call(self) -> Lane {
+    fn call(self) {
         let ((first, mean), (second, other_mean)) = (self.first, self.second);
-        let mut sum = [0.0; LANES];
+        let mut sum = *self.sum;
         for ((share, a), b) in self.shares.iter().zip(first).zip(second) {
             for lane in 0..LANES {
                 sum[lane] += share[lane] * (a[lane] - mean[lane]) * (b[lane] - other_mean[lane]);
             }
         }
-        sum
+        *self.sum = sum;
     }
 }
 
