@@ -4,11 +4,13 @@ use mmoc::Silent;
 use mmoc::data::{Attribute, DatasetView, Scaling, Schema};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
+use mmoc::posterior::check_given_names;
 use mmoc::train::{Estimates, TrainParams};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{HeldFeatures, labels};
+use crate::evidence::{NamedNumbers, given};
 use crate::failure::exception;
 use crate::job;
 use crate::model::Model;
@@ -17,7 +19,9 @@ use crate::settings::assign;
 
 /// Trains a model.
 #[pyfunction]
-#[pyo3(signature = (method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, label_names))]
+#[pyo3(signature = (
+    method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, label_names, evidence
+))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one Python function calls it, with keyword arguments"
@@ -35,6 +39,7 @@ pub(crate) fn fit(
     y: &Bound<'_, PyAny>,
     feature_names: Option<Vec<String>>,
     label_names: Option<Vec<String>>,
+    evidence: Vec<NamedNumbers<'_>>,
 ) -> PyResult<Model> {
     let mut params = TrainParams {
         method: method.parse::<Method>().map_err(exception)?,
@@ -45,13 +50,34 @@ pub(crate) fn fit(
     };
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;
-    let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
+    let (x, y, evidence) = (HeldFeatures::new(x)?, labels(y)?, given(evidence)?);
     let origin = names::dataset_name(feature_names.as_deref());
     let schema = schema(&x, y.count(), feature_names, label_names).map_err(exception)?;
     job::run(py, threads, move || {
-        params.train(DatasetView::new(origin, x.view()?, &y, &schema)?, &Silent)
+        let dataset = DatasetView::new(origin, x.view()?, &y, &schema)?;
+        params.train_with(dataset, &evidence, &Silent)
     })
     .map(Model::from)
+}
+
+/// Fails unless evidence of these names can be terms of a method with these parameters.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "lists from Python are converted to vectors"
+)]
+pub(crate) fn check_evidence(
+    method: &str,
+    parameters: &Bound<'_, PyDict>,
+    base: &Bound<'_, PyDict>,
+    names: Vec<String>,
+) -> PyResult<()> {
+    let mut method = method.parse::<Method>().map_err(exception)?;
+    assign(&mut method, parameters)?;
+    assign(&mut BaseParams::default(), base)?;
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    check_given_names(names.iter().copied()).map_err(exception)?;
+    method.check_takes_evidence(&names).map_err(exception)
 }
 
 fn schema(

@@ -8,6 +8,7 @@
 //! | `settings` | parameters by name |
 //! | `names` | whether column names were given or generated |
 //! | `fit`, `model` | training, and the trained model |
+//! | `evidence` | evidence from outside of the model |
 //! | `coder` | output codes |
 //! | `metric` | the max-margin problem |
 //! | `read` | reading data files |
@@ -16,6 +17,7 @@
 
 mod arrays;
 mod coder;
+mod evidence;
 mod failure;
 mod fit;
 mod held;
@@ -38,7 +40,7 @@ mod _native {
     #[pymodule_export]
     use crate::coder::{decode, fit_code};
     #[pymodule_export]
-    use crate::fit::fit;
+    use crate::fit::{check_evidence, fit};
     #[pymodule_export]
     use crate::metric::solve_metric;
     #[pymodule_export]

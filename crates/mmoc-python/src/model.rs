@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mmoc::RowsWithEvidence;
 use mmoc::code::CodeReport;
-use mmoc::data::{Labels, Matrix};
+use mmoc::data::{FeaturesView, Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
-use mmoc::posterior::{Decision, LikelySet};
+use mmoc::posterior::{Decision, GivenEvidence, LikelySet};
 use mmoc::settings::{Named, Settings, Value};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
+use crate::evidence::{NamedNumbers, given};
 use crate::failure::{exception, invalid};
 use crate::job;
 use crate::names;
@@ -40,10 +42,11 @@ impl Model {
         &self,
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
+        evidence: Vec<NamedNumbers<'_>>,
         threads: usize,
     ) -> PyResult<Pattern<'py>> {
-        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
-        let sets = job::run(py, threads, move || model.label_sets(x.view()?))?;
+        let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
+        let sets = job::run(py, threads, move || model.label_sets(rows.input()?))?;
         Ok(pattern(py, sets))
     }
 
@@ -52,10 +55,11 @@ impl Model {
         &self,
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
+        evidence: Vec<NamedNumbers<'_>>,
         threads: usize,
     ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
-        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
-        let found = job::run(py, threads, move || model.predict(x.view()?))?;
+        let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
+        let found = job::run(py, threads, move || model.predict(rows.input()?))?;
         let scores = found.scores.map(|scores| array(py, scores)).transpose()?;
         let probabilities = found.probabilities;
         let probabilities = probabilities.map(|found| array(py, found)).transpose()?;
@@ -67,10 +71,11 @@ impl Model {
         &self,
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
+        evidence: Vec<NamedNumbers<'_>>,
         threads: usize,
     ) -> PyResult<Option<Bound<'py, PyArray1<f64>>>> {
-        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
-        let found = job::run(py, threads, move || model.predict(x.view()?))?;
+        let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
+        let found = job::run(py, threads, move || model.predict(rows.input()?))?;
         let confidence = found.confidence;
         Ok(confidence.map(|confidence| PyArray1::from_vec(py, confidence)))
     }
@@ -81,14 +86,15 @@ impl Model {
         &self,
         py: Python<'py>,
         x: &Bound<'_, PyAny>,
-        k: usize,
+        evidence: Vec<NamedNumbers<'_>>,
         threads: usize,
+        k: usize,
     ) -> PyResult<(Pattern<'py>, Bound<'py, PyArray2<f64>>)> {
         let posterior = self.0.predictor().posterior().map_err(exception)?;
         let (labels, k) = (posterior.labels(), k.min(posterior.candidate_count()));
-        let (model, x) = (Arc::clone(&self.0), HeldFeatures::new(x)?);
+        let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
         let (sets, probabilities) = job::run(py, threads, move || {
-            stacked(&model.likeliest_sets(x.view()?, k)?, labels, k)
+            stacked(&model.likeliest_sets(rows.input()?, k)?, labels, k)
         })?;
         Ok((pattern(py, sets), array(py, probabilities)?))
     }
@@ -149,6 +155,13 @@ impl Model {
     #[getter]
     fn base_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         values(py, &self.0.params().base.parameters())
+    }
+
+    /// The names of the evidence that the model needs beside features.
+    #[getter]
+    fn evidence(&self) -> Vec<String> {
+        let given = self.0.given_evidence().into_iter();
+        given.map(|(name, _)| name.to_owned()).collect()
     }
 
     /// Whether the model has a posterior over label sets.
@@ -286,6 +299,28 @@ impl Model {
             }
             _ => None,
         }
+    }
+}
+
+/// Rows to predict, readable from any thread.
+struct Rows {
+    features: HeldFeatures,
+    evidence: Vec<GivenEvidence>,
+}
+
+impl Rows {
+    fn new(x: &Bound<'_, PyAny>, evidence: Vec<NamedNumbers<'_>>) -> PyResult<Self> {
+        Ok(Self {
+            features: HeldFeatures::new(x)?,
+            evidence: given(evidence)?,
+        })
+    }
+
+    fn input(&self) -> mmoc::Result<RowsWithEvidence<'_, FeaturesView<'_>>> {
+        Ok(RowsWithEvidence {
+            rows: self.features.view()?,
+            evidence: &self.evidence,
+        })
     }
 }
 

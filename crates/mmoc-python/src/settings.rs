@@ -9,8 +9,9 @@ use pyo3::types::PyDict;
 
 use crate::failure::{exception, invalid};
 
-/// Names that are keywords of Python, or that scikit-learn spells differently.
-const RENAMED: [(&str, &str); 2] = [("lambda", "lam"), ("c", "C")];
+/// Names that are keywords of Python, that scikit-learn spells differently, or that have wider values in Python:
+/// `evidence` also takes estimators.
+const RENAMED: [(&str, &str); 3] = [("lambda", "lam"), ("c", "C"), ("terms", "evidence")];
 
 /// The name of a parameter in Python.
 pub(crate) fn python_name(name: &str) -> String {
@@ -18,22 +19,18 @@ pub(crate) fn python_name(name: &str) -> String {
     own.map_or_else(|| name.replace('-', "_"), |(_, python)| (*python).into())
 }
 
-fn native_name(name: &str) -> String {
-    let own = RENAMED.iter().find(|(_, python)| *python == name);
-    own.map_or_else(|| name.replace('_', "-"), |(native, _)| (*native).into())
-}
-
 /// Sets parameters from Python values. `None` means no value.
 pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -> PyResult<()> {
     let parameters = settings.parameters();
     for (name, value) in values {
-        let native = native_name(&name.extract::<String>()?);
-        let own = parameters.iter().find(|own| own.name == native);
+        let name = name.extract::<String>()?;
+        // Methods may have different parameters of the same name in Python, but no method has two of them.
+        let own = parameters.iter().find(|own| python_name(own.name) == name);
         let text = match own.and_then(|own| own.absent) {
             Some(word) if value.is_none() => word.to_owned(),
             _ => text(&value)?,
         };
-        let set = settings.set(&native, &text);
+        let set = settings.set(own.map_or(&name, |own| own.name), &text);
         set.map_err(|error| match own {
             Some(own) => refusal(own, &value),
             None => exception(error),

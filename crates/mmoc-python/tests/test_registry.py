@@ -49,6 +49,7 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
             y=Y == 1,
             feature_names=None,
             label_names=None,
+            evidence=[],
         )
         return model.coefficients[0].tobytes()
 
@@ -93,7 +94,7 @@ def test_presets_are_those_of_the_library(estimator):
         ({"gap": [1]}, r"gap must be None or a number of at least 1e-12 and at most 0.5, not \[1\]"),
         ({"inference": "slow"}, "inference must be auto, mean-field or exact, not 'slow'"),
         ({"candidates": "some"}, "candidates must be all or seen, not 'some'"),
-        ({"terms": "trees"}, "terms must be auto, or labels, .*, not 'trees'"),
+        ({"evidence": "trees"}, "evidence must be auto, or labels, .*, not 'trees'"),
         ({"weights": None}, "weights must be fitted or fixed, not None"),
         ({"regression": "ridge"}, "regression must be .*, not 'ridge'"),
         ({"decide": "recall"}, "decide must be subset, f1, hamming, micro-f1 or macro-f1, not 'recall'"),

@@ -31,7 +31,7 @@ def test_the_likeliest_set_is_not_that_of_likely_labels(estimator):
     if not decides_on_sets(estimator()):
         return
     X, Y = make_multilabel_classification(n_samples=42, n_labels=5, n_classes=3, random_state=42)
-    fitted = estimator(terms="labels+code", features="linear").fit(X, Y)
+    fitted = estimator(evidence="labels+code", features="linear").fit(X, Y)
     likely = fitted.predict_proba(X) > 0.5
     assert 0 < (fitted.predict(X) != likely).sum() < 5
     assert (fitted.predict(X, decide="hamming") == likely).all()

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from ._estimator import HasJointDecoding
+from ._evidence import Evidence
 from ._seed import RandomState
 
 
@@ -41,7 +42,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         projections: int | None = None,
         ridge: float = 1e-3,
         candidates: str = "seen",
-        terms: str = "auto",
+        evidence: Evidence = "auto",
         trees: int = 300,
         weights: str = "fitted",
         lam: float = 1.0,
@@ -62,7 +63,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.projections = projections
         self.ridge = ridge
         self.candidates = candidates
-        self.terms = terms
+        self.evidence = evidence
         self.trees = trees
         self.weights = weights
         self.lam = lam

@@ -18,7 +18,7 @@ _OF_TRAINING = {
 }
 
 
-def documented(cls: type, method: str, base: tuple[str, ...]) -> str:
+def documented(cls: type, method: str, base: tuple[str, ...], accepts_also: dict[str, str]) -> str:
     """The docstring of an estimator with sections on its parameters and attributes."""
     registry = _native.methods()[method]
     shared = _native.base_parameters()
@@ -28,7 +28,8 @@ def documented(cls: type, method: str, base: tuple[str, ...]) -> str:
             entries.append((name, parameter.default, _OF_TRAINING[name]))
         else:
             about = shared[name] if name in base else registry[name]
-            entries.append((name, parameter.default, _sentence(about)))
+            also = [accepts_also[name]] if name in accepts_also else []
+            entries.append((name, parameter.default, " ".join([_sentence(about), *also])))
     parameters = _section("Parameters", [(f"{name} : default={default!r}", text) for name, default, text in entries])
     story, examples = inspect.cleandoc(cls.__doc__ or "").split("Examples\n--------\n")
     return f"{story}{parameters}\n{_section('Attributes', _attributes(cls))}\nExamples\n--------\n{examples}\n"

@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
 from ._document import documented
-from ._features import ACCEPTED, canonical
+from ._evidence import Evidence, FittedTerm, NamedNumbers, folds_of, split
+from ._features import ACCEPTED, canonical, is_sparse
 from ._names import Names, check_feature_names, in_order, split_label_names
 from ._seed import seed
 from ._tables import is_table, read_table
@@ -58,6 +59,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     _method: ClassVar[str]
     _base_parameters: ClassVar[tuple[str, ...]]
+    # What parameters accept in Python beside the values of the registry, as a sentence for each.
+    _accepts_also: ClassVar[dict[str, str]] = {}
 
     scaling: str
     estimates: str
@@ -65,13 +68,15 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     _model: _native.Model
     _targets: Targets
+    # The estimators of scikit-learn that are terms of the posterior.
+    _outside: tuple[FittedTerm, ...]
     # Whether the column names may be the numbers of a file without names.
     _accepts_unnamed_columns: bool
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if "_method" in vars(cls):
-            cls.__doc__ = documented(cls, cls._method, cls._base_parameters)
+            cls.__doc__ = documented(cls, cls._method, cls._base_parameters, cls._accepts_also)
 
     @classmethod
     def from_preset(cls, preset: str, **parameters: Any) -> Self:
@@ -111,22 +116,26 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if columns is not None:
             self.feature_names_in_ = np.array(columns, dtype=object)
         X, targets = canonical(X), Targets.of(y, names)
+        label_sets, drawn = targets.label_sets(y), seed(getattr(self, "random_state", 0))
         feature_names = getattr(self, "feature_names_in_", None)
         parameters, base = self._parameters()
+        outside = self._fit_outside(X, label_sets, drawn)
         model = _native.fit(
             self._method,
             parameters,
             base,
             scaling=str(self.scaling),
             estimates=str(self.estimates),
-            seed=seed(getattr(self, "random_state", 0)),
+            seed=drawn,
             threads=threads(self.n_jobs),
             x=X,
-            y=targets.label_sets(y),
+            y=label_sets,
             feature_names=None if feature_names is None else [str(name) for name in feature_names],
             label_names=None if names is None else list(names),
+            evidence=[(term.name, term.kind, numbers) for term, numbers in outside],
         )
-        self._keep(model, targets)
+        # The posterior may have left terms out.
+        self._keep(model, targets, tuple(term for term, _ in outside if term.name in model.evidence))
         for sentence in model.not_converged:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=3)
         return self
@@ -148,8 +157,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         ndarray or CSR matrix of shape (n, q), or (n,)
             Zeros and ones with the dtype of ``y``. Sparse if ``y`` was sparse.
         """
-        X, model = self._checked(X), self._deciding(decide)
-        return self._targets.predicted(model.label_sets(X, threads(self.n_jobs)))
+        model = self._deciding(decide)
+        return self._targets.predicted(model.label_sets(*self._input(X)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, decide: str | None = None) -> float:
         """The subset accuracy: the share of rows whose whole label set is predicted correctly.
@@ -173,9 +182,16 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Saves the model to a file that ``mmoc predict`` and :func:`mmoc.load` can read.
 
         The file is written completely or not at all. Its model predicts as this estimator does, also if ``decide`` was
-        changed after ``fit``. The file does not contain the classes of a one-dimensional ``y``.
+        changed after ``fit``. The file does not contain the classes of a one-dimensional ``y``. A model with an
+        estimator of scikit-learn as a term cannot be saved to a file. Use pickle or joblib.
         """
-        self._deciding(None).save(path)
+        model = self._deciding(None)
+        if names := ", ".join(repr(term.name) for term in self._outside):
+            raise ValueError(
+                f"the model has the term {names} of evidence, a Python object that a model file cannot hold. Nothing "
+                "was written. Use pickle or joblib to keep this estimator."
+            )
+        model.save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -238,8 +254,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             self.__dict__ = before
             raise
 
-    def _keep(self, model: _native.Model, targets: Targets) -> None:
-        self._model, self._targets = model, targets
+    def _keep(self, model: _native.Model, targets: Targets, outside: tuple[FittedTerm, ...] = ()) -> None:
+        self._model, self._targets, self._outside = model, targets, outside
         self._accepts_unnamed_columns = model.may_have_numbered_columns
         self.classes_ = targets.classes_
 
@@ -247,6 +263,15 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """The parameters of the method and those of its base learners."""
         own = {key: value for key, value in self.get_params(deep=False).items() if key not in _OF_TRAINING}
         return own, {key: own.pop(key) for key in self._base_parameters}
+
+    def _fit_outside(self, X: Any, label_sets: Any, seed: int) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
+        """The terms of the posterior that are estimators of scikit-learn, with the numbers of the training rows."""
+        return []
+
+    def _input(self, X: Any) -> tuple[Any, list[NamedNumbers], int]:
+        """Checked features, the numbers of estimators that are terms of the posterior, and the number of threads."""
+        X = self._checked(X)
+        return X, [term.numbers(X) for term in self._outside], threads(self.n_jobs)
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -310,8 +335,7 @@ class HasProbabilities(MultiLabelClassifier):
         ndarray of shape (n, q)
             For a one-dimensional ``y``, the shape is (n, 2) with one column per class.
         """
-        X = self._checked(X)
-        _, probabilities = self._model.numbers(X, threads(self.n_jobs))
+        _, probabilities = self._fitted().numbers(*self._input(X))
         assert probabilities is not None, "every model of this method has probabilities"
         return self._targets.probabilities(probabilities)
 
@@ -336,8 +360,7 @@ class HasDecisions(MultiLabelClassifier):
         -------
         ndarray of shape (n, q), or (n,)
         """
-        X = self._checked(X)
-        scores, _ = self._model.numbers(X, threads(self.n_jobs))
+        scores, _ = self._fitted().numbers(*self._input(X))
         assert scores is not None, "every model of this method has scores"
         return self._targets.scores(scores - self._threshold)
 
@@ -404,8 +427,8 @@ class HasPosterior(MultiLabelClassifier):
         """
         if not isinstance(k, numbers.Integral) or k < 1:
             raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
-        X, model = self._checked(X), self._with_posterior("predict_sets")
-        pattern, probabilities = model.likeliest_sets(X, int(k), threads(self.n_jobs))
+        model = self._with_posterior("predict_sets")
+        pattern, probabilities = model.likeliest_sets(*self._input(X), int(k))
         return self._targets.likely_sets(pattern, probabilities.shape), probabilities
 
     def predict_confidence(self, X: Any, decide: str | None = None) -> npt.NDArray[np.float64]:
@@ -422,9 +445,8 @@ class HasPosterior(MultiLabelClassifier):
         -------
         ndarray of shape (n,)
         """
-        X = self._checked(X)
         self._with_posterior("predict_confidence")
-        confidence = self._deciding(decide).confidence(X, threads(self.n_jobs))
+        confidence = self._deciding(decide).confidence(*self._input(X))
         assert confidence is not None, "every posterior has a confidence"
         return confidence
 
@@ -437,7 +459,29 @@ class HasPosterior(MultiLabelClassifier):
 
 
 class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
-    """An estimator whose code and classifiers are decoded together."""
+    """An estimator whose code and classifiers are decoded together, maybe with estimators of scikit-learn."""
+
+    _accepts_also: ClassVar[dict[str, str]] = {
+        "evidence": "Or a list of these names and of (name, estimator) pairs with classifiers and regressors of "
+        "scikit-learn, each a term of its own. They are cross-validated with ``folds`` folds."
+    }
+
+    evidence: Evidence
+    folds: int
+
+    def _parameters(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        own, base = super()._parameters()
+        return own | {"evidence": split(self.evidence)[0]}, base
+
+    def _fit_outside(self, X: Any, label_sets: Any, seed: int) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
+        _, pairs = split(self.evidence)
+        if not pairs:
+            return []
+        # Estimators may take long, so parameters are checked before.
+        _native.check_evidence(self._method, *self._parameters(), [name for name, _ in pairs])
+        Y = (label_sets.toarray() if is_sparse(label_sets) else label_sets).astype(np.int64)
+        folds = folds_of(len(Y), int(self.folds), seed)
+        return [FittedTerm.fit(name, estimator, X, Y, folds) for name, estimator in pairs]
 
     @property
     def noise_(self) -> npt.NDArray[np.float64] | None:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._estimator import HasJointDecoding
+from ._evidence import Evidence
 from ._records import SolverRecord
 from ._seed import RandomState
 
@@ -62,7 +63,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         max_iterations: int = 200,
         rank_tolerance: float = 1e-3,
         candidates: str = "seen",
-        terms: str = "auto",
+        evidence: Evidence = "auto",
         trees: int = 300,
         weights: str = "fitted",
         lam: float = 1.0,
@@ -92,7 +93,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.max_iterations = max_iterations
         self.rank_tolerance = rank_tolerance
         self.candidates = candidates
-        self.terms = terms
+        self.evidence = evidence
         self.trees = trees
         self.weights = weights
         self.lam = lam

@@ -10,6 +10,7 @@ __all__ = [
     "Model",
     "address",
     "base_parameters",
+    "check_evidence",
     "decode",
     "fit",
     "fit_code",
@@ -22,6 +23,9 @@ __all__ = [
 
 _Floats = npt.NDArray[np.float64]
 _Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+# The name of evidence from outside of the model, what its numbers are, and the numbers, n×q.
+_NamedNumbers = tuple[str, str, _Floats]
 
 # Default, summary, allowed values and the word for "no value".
 _Parameter = tuple[Any, str, str, str | None]
@@ -44,7 +48,9 @@ def fit(
     y: Any,
     feature_names: list[str] | None,
     label_names: list[str] | None,
+    evidence: list[_NamedNumbers],
 ) -> Model: ...
+def check_evidence(method: str, parameters: dict[str, Any], base: dict[str, Any], names: list[str]) -> None: ...
 def solve_metric(
     predictions: _Floats,
     y: Any,
@@ -93,10 +99,12 @@ def read(
 
 @final
 class Model:
-    def label_sets(self, x: Any, threads: int) -> _Pattern: ...
-    def numbers(self, x: Any, threads: int) -> tuple[_Floats | None, _Floats | None]: ...
-    def confidence(self, x: Any, threads: int) -> _Floats | None: ...
-    def likeliest_sets(self, x: Any, k: int, threads: int) -> tuple[_Pattern, _Floats]: ...
+    def label_sets(self, x: Any, evidence: list[_NamedNumbers], threads: int) -> _Pattern: ...
+    def numbers(self, x: Any, evidence: list[_NamedNumbers], threads: int) -> tuple[_Floats | None, _Floats | None]: ...
+    def confidence(self, x: Any, evidence: list[_NamedNumbers], threads: int) -> _Floats | None: ...
+    def likeliest_sets(
+        self, x: Any, evidence: list[_NamedNumbers], threads: int, k: int
+    ) -> tuple[_Pattern, _Floats]: ...
     def with_decision(self, decide: str) -> Model: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -110,6 +118,8 @@ class Model:
     def parameters(self) -> dict[str, Any]: ...
     @property
     def base_parameters(self) -> dict[str, Any]: ...
+    @property
+    def evidence(self) -> list[str]: ...
     @property
     def has_posterior(self) -> bool: ...
     @property

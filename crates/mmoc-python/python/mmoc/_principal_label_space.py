@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from ._estimator import HasCode, HasDecisions, HasJointDecoding
+from ._evidence import Evidence
 from ._seed import RandomState
 
 
@@ -84,7 +85,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         projections: int | None = None,
         centre: bool = False,
         candidates: str = "seen",
-        terms: str = "auto",
+        evidence: Evidence = "auto",
         trees: int = 300,
         weights: str = "fitted",
         lam: float = 1.0,
@@ -105,7 +106,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.projections = projections
         self.centre = centre
         self.candidates = candidates
-        self.terms = terms
+        self.evidence = evidence
         self.trees = trees
         self.weights = weights
         self.lam = lam

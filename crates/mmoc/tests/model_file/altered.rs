@@ -6,7 +6,7 @@ use safetensors::Dtype;
 use serde_json::{Value, json};
 
 use super::opened::{Opened, numbers};
-use super::{bytes, data, params, train};
+use super::{bytes, data, params, train, with_given};
 
 fn opened(variant: (&str, &[&str])) -> Opened {
     let trained = train(&params(variant), &data(40, 3, 4, false, 1));
@@ -358,6 +358,59 @@ fn rejects_inconsistent_posteriors() {
     ];
     let all_terms = ["terms=labels+code+frequency", "regression=labels"];
     assert_refused(&opened(("max-margin", &all_terms)), &cases);
+}
+
+#[test]
+fn rejects_inconsistent_given_evidence() {
+    let opened = Opened::new(&bytes(&with_given(&data(40, 3, 4, false, 1)).0));
+    let terms = &opened.description["decoder"]["terms"];
+    let expected = json!([
+        "labels",
+        "given-log-odds:boosting",
+        "given-regression:trees"
+    ]);
+    assert_eq!(*terms, expected);
+    let cases: [(Change, &str); 8] = [
+        (
+            |file| file.description["decoder"]["terms"][1] = json!("given-oracle:boosting"),
+            "the name of a term, found given-oracle:boosting",
+        ),
+        (
+            |file| file.description["decoder"]["terms"][1] = json!("given-log-odds"),
+            "the name of given evidence",
+        ),
+        (
+            |file| file.description["decoder"]["terms"][1] = json!("given-log-odds:labels"),
+            "other than those of the library",
+        ),
+        (
+            |file| file.description["decoder"]["terms"][0] = json!("labels:mine"),
+            "the name of a term, found labels:mine",
+        ),
+        (
+            |file| {
+                let terms = file.description["decoder"]["terms"].as_array_mut().unwrap();
+                terms.swap(0, 1);
+            },
+            "given terms after the others",
+        ),
+        (
+            |file| file.description["decoder"]["terms"][1] = json!("given-log-odds:trees"),
+            "used once",
+        ),
+        (
+            |file| file.remove("evidence.given-regression:trees.directions"),
+            "the tensor 'evidence.given-regression:trees.directions'",
+        ),
+        (
+            |file| {
+                let narrow = numbers(&[4, 3], &[0.5; 12]);
+                file.put("evidence.given-regression:trees.directions", narrow);
+            },
+            "4 directions of given regressions, found 3",
+        ),
+    ];
+    assert_refused(&opened, &cases);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use mmoc::Silent;
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix, Scaling};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
+use mmoc::posterior::{GivenEvidence, GivenKind};
 use mmoc::settings::Settings;
 use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
@@ -135,6 +136,23 @@ fn bytes(trained: &Model) -> Vec<u8> {
     let mut bytes = Vec::new();
     trained.write(&mut bytes).unwrap();
     bytes
+}
+
+/// A model with terms from outside, and their evidence.
+fn with_given(dataset: &Dataset) -> (Model, [GivenEvidence; 2]) {
+    let truth = dataset.labels().to_matrix();
+    let mut stream = Seed::new(6).stream();
+    let mut noisy = || {
+        let noise = |i, j| truth[(i, j)] + 0.4 * stream.gaussian();
+        Matrix::from_fn(truth.rows(), truth.columns(), noise)
+    };
+    let given = [
+        GivenEvidence::new("boosting", GivenKind::LogOdds, noisy()).unwrap(),
+        GivenEvidence::new("trees", GivenKind::Regression, noisy()).unwrap(),
+    ];
+    let params = params(("max-margin", &["terms=labels"]));
+    let model = params.train_with(dataset.view(), &given, &Silent).unwrap();
+    (model, given)
 }
 
 /// The bits of all values of a prediction.

@@ -8,11 +8,11 @@ use mmoc::method::Predictor;
 use mmoc::metrics::Metric;
 use mmoc::model_file::is_model_file;
 use mmoc::train::TrainParams;
-use mmoc::with_threads;
+use mmoc::{RowsWithEvidence, with_threads};
 use proptest::prelude::*;
 use safetensors::{Dtype, SafeTensors};
 
-use super::{VARIANTS, bits, bytes, data, moderate, params, train};
+use super::{VARIANTS, bits, bytes, data, moderate, params, train, with_given};
 
 fn assert_the_same(again: &Model, trained: &Model, new: &Dataset, what: &str) {
     assert_eq!(again.params(), trained.params(), "{what}");
@@ -39,6 +39,28 @@ fn every_method_in_every_variant_round_trips() {
         assert_the_same(&again, &trained, &new, &format!("{variant:?}"));
         assert_eq!(bytes(&again), written, "{variant:?}");
     }
+}
+
+#[test]
+fn terms_from_outside_round_trip_without_their_evidence() {
+    let dataset = data(50, 5, 4, false, 1);
+    let (trained, evidence) = with_given(&dataset);
+    let written = bytes(&trained);
+    let again = Model::read(&written[..], "m").unwrap();
+    assert_eq!(bytes(&again), written);
+    assert_eq!(again.record(), trained.record());
+    assert_eq!(again.given_evidence(), trained.given_evidence());
+    let rows = RowsWithEvidence {
+        rows: &dataset,
+        evidence: &evidence,
+    };
+    let predicted = |model: &Model| bits(&model.predict(rows).unwrap());
+    assert_eq!(predicted(&again), predicted(&trained));
+    let refused = again.predict(&dataset).unwrap_err().to_string();
+    assert!(
+        refused.contains("the evidence 'boosting', 'trees'"),
+        "{refused}"
+    );
 }
 
 proptest! {
