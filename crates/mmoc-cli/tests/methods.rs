@@ -198,7 +198,7 @@ fn several_settings_are_taken_in_order() {
         "small.arff --folds 2 --method coding-cca --set projections=1 --set ridge=0 --set projections=2",
     );
     let expected = json!({
-        "projections": 2, "ridge": 0.0, "candidates": "seen", "terms": "auto", "trees": 300, "weights": "fitted",
+        "projections": 2, "ridge": 0.0, "candidates": "seen", "terms": "auto", "trees": 500, "weights": "fitted",
         "lambda": 1.0, "inference": "auto", "decide": "subset"
     });
     assert_eq!(found["parameters"], expected);

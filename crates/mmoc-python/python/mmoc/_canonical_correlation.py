@@ -43,7 +43,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         ridge: float = 1e-3,
         candidates: str = "seen",
         evidence: Evidence = "auto",
-        trees: int = 300,
+        trees: int = 500,
         weights: str = "fitted",
         lam: float = 1.0,
         inference: str = "auto",

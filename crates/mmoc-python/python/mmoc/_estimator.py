@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from ._seed import seed
 from ._tables import is_table, read_table
 from ._targets import Targets
 from ._threads import threads
+
+T = TypeVar("T")
 
 # What follows what was asked for.
 _NEEDS_POSTERIOR = (
@@ -380,16 +382,22 @@ class HasCode(MultiLabelClassifier):
     @property
     def projections_(self) -> npt.NDArray[np.float64]:
         """V, q×d: one direction per column."""
-        projections = self._fitted().projections
-        assert projections is not None, "every model of this method has a code"
-        return projections
+        return self._of_code(self._fitted().projections)
 
     @property
     def spectrum_(self) -> npt.NDArray[np.float64]:
         """The singular values, canonical correlations or eigenvalues of the directions, descending."""
-        code = self.record_["code"]
+        code = self._of_code(self.record_.get("code"))
         names = ("singular_values", "correlations", "eigenvalues")
         return np.array(next((code[name] for name in names if name in code), []))
+
+    def _of_code(self, found: T | None) -> T:
+        """What was found of the code. An error if none was learnt."""
+        if found is None:
+            raise AttributeError(
+                "the model has no code: 'code' is not among its evidence, or no label set occurs twice in the training rows"
+            )
+        return found
 
     @property
     def codeword_penalties_(self) -> npt.NDArray[np.float64]:

@@ -64,7 +64,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         rank_tolerance: float = 1e-3,
         candidates: str = "seen",
         evidence: Evidence = "auto",
-        trees: int = 300,
+        trees: int = 500,
         weights: str = "fitted",
         lam: float = 1.0,
         inference: str = "auto",
@@ -114,11 +114,9 @@ class MaxMarginOutputCoding(HasJointDecoding):
     @property
     def metric_(self) -> npt.NDArray[np.float64]:
         """Q, q×q: the learnt metric of label space. It is zero for labels that never vary."""
-        metric = self._fitted().metric
-        assert metric is not None, "every model of this method has a metric"
-        return metric
+        return self._of_code(self._fitted().metric)
 
     @property
     def solver_(self) -> SolverRecord:
         """The record of the max-margin solver, with its certified gap."""
-        return SolverRecord.from_json(self.record_["code"]["solver"])
+        return SolverRecord.from_json(self._of_code(self.record_.get("code"))["solver"])

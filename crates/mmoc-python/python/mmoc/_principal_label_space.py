@@ -86,7 +86,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         centre: bool = False,
         candidates: str = "seen",
         evidence: Evidence = "auto",
-        trees: int = 300,
+        trees: int = 500,
         weights: str = "fitted",
         lam: float = 1.0,
         inference: str = "auto",

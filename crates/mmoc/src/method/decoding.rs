@@ -27,7 +27,7 @@ impl Named for Weights {
 /// |---|---|---|
 /// | `candidates` | seen | label sets that are considered: those of the training rows, or all |
 /// | `terms` | auto | terms of the posterior: given, or chosen on the training rows |
-/// | `trees` | 300 | trees of the forest, if it is a term |
+/// | `trees` | 500 | trees of the forest, if it is a term |
 /// | `weights` | fitted | by held-out likelihood, or fixed as in eq. (15) |
 /// | `lambda` | 1 | λ ≥ 0, the weight of the classifiers if weights are fixed |
 /// | `inference` | auto | how eq. (15) is solved if weights are fixed and candidates all sets |

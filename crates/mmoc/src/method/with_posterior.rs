@@ -85,7 +85,7 @@ impl LinearModels {
 
 /// Stored features of all trees up to which a forest is tried without being asked for. 200 trees of bibtex have 7·10⁷ and took
 /// six seconds of one core.
-const MOST_FOREST_WORK: f64 = 5e8;
+const MOST_FOREST_WORK: f64 = 8e8;
 
 /// Whether a forest costs little enough to be tried.
 fn is_affordable(training: &Training<'_>, trees: usize) -> bool {
@@ -122,8 +122,8 @@ impl EvidenceSources<'_> {
         }
         let terms = self.terms();
         let are_odds = |given: &GivenEvidence| given.kind() == GivenKind::LogOdds;
-        let classifiers = models.labels
-            || !terms.are_chosen() && training.given().iter().any(are_odds);
+        let classifiers =
+            models.labels || !terms.are_chosen() && training.given().iter().any(are_odds);
         let mut fit = PosteriorFit {
             labels,
             forms: Vec::new(),

@@ -51,7 +51,7 @@ pub(crate) struct ForestParams {
 
 impl Default for ForestParams {
     fn default() -> Self {
-        Self { trees: 300 }
+        Self { trees: 500 }
     }
 }
 
