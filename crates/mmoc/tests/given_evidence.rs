@@ -306,7 +306,7 @@ fn evidence_that_does_not_fit_is_refused() {
     let (dataset, score) = data(60);
     let labels = || method("coding-cca", &["terms=labels"]);
     let short = odds("mine", &Matrix::zeros(59, LABELS));
-    let found = message(train(labels(), &dataset, &[short.clone()]));
+    let found = message(train(labels(), &dataset, std::slice::from_ref(&short)));
     assert_eq!(found, "rows of given evidence: expected 60, found 59");
     let narrow = odds("mine", &Matrix::zeros(60, 2));
     let found = message(train(labels(), &dataset, &[narrow]));
