@@ -115,6 +115,40 @@ def behind(board: Board, name: str, measure: Measure) -> bool:
     return ours is not None and peer is not None and measure.better(peer[1], ours)
 
 
+def faster_and_better(board: Board) -> str:
+    """Peers that have both a higher score and a shorter fit than ours."""
+    rows = []
+    for measure in MAIN_MEASURES:
+        for name in board.sets:
+            ours = board.result(name, REFERENCE)
+            if ours is None or "fit_seconds" not in ours:
+                continue
+            for key, value in board.values(name, measure).items():
+                theirs = board.results[name][key]
+                if measure.better(value, board.value(name, REFERENCE, measure)) and is_faster(theirs, ours):
+                    times = [f"{number(result['fit_seconds'])} s" for result in (ours, theirs)]
+                    rows.append([measure.title, name, f"`{shown(key)}` {score(value)}", *times])
+    if not rows:
+        return "None."
+    return table(["measure", "set", "peer", "our fit", "their fit"], rows)
+
+
+def is_faster(theirs: Result, ours: Result) -> bool:
+    return theirs["fit_seconds"] < ours["fit_seconds"]
+
+
+def times_ours(board: Board) -> str:
+    """How many times as long as ours each fit took."""
+
+    def cell(name: str, key: str) -> str:
+        ours, theirs = board.result(name, REFERENCE), board.result(name, key)
+        if any(result is None or "fit_seconds" not in result for result in (ours, theirs)):
+            return ended(theirs)
+        return number(theirs["fit_seconds"] / ours["fit_seconds"])
+
+    return grid(board, cell)
+
+
 def counted(board: Board, measure: Measure) -> str:
     """On how many sets we are first."""
     names = [name for name in board.sets if board.value(name, REFERENCE, measure) is not None]
@@ -236,9 +270,11 @@ def page(board: Board) -> str:
     parts += ["## Where we are not first", not_first(board)]
     first = ", ".join(counted(board, measure) for measure in (*MAIN_MEASURES, *OTHER_MEASURES))
     parts.append(paragraph(f"First, or equal to the first: {first}."))
+    parts += ["## Peers that are faster and better", faster_and_better(board)]
     parts += ["## Scores against time", *set_pictures(board)]
     parts += ["## Time and memory", "**Fit, seconds**"]
     parts.append(cost_grid(board, lambda result: number(result["fit_seconds"]), "fit_seconds"))
+    parts += ["**Fit, times as long as ours**", times_ours(board)]
     parts.append("**Prediction of all test rows, or of those of one fold, milliseconds**")
     parts.append(cost_grid(board, lambda result: number(1e3 * result["predict_seconds"]), "predict_seconds"))
     parts += ["**Peak memory, MB**", cost_grid(board, peak, "peak_bytes")]

@@ -6,6 +6,12 @@ use std::fs;
 
 use common::Folder;
 use common::small::Small;
+use mmoc::Silent;
+use mmoc::data::Matrix;
+use mmoc::method::Method;
+use mmoc::posterior::{GivenEvidence, GivenKind};
+use mmoc::settings::Settings;
+use mmoc::train::TrainParams;
 use serde_json::Value;
 
 const DECISIONS: [&str; 5] = ["subset", "f1", "hamming", "micro-f1", "macro-f1"];
@@ -363,4 +369,45 @@ fn a_model_without_a_posterior_says_how_to_get_one() {
         "train.csv --labels mood_* --method br --set candidates=seen",
     );
     assert_eq!(predict(&folder, "--confidence").lines().count(), 61);
+}
+
+#[test]
+fn a_model_with_evidence_from_outside_says_what_is_missing_and_where_it_is() {
+    let folder = folder();
+    let train = mmoc_io::read(folder.path("train.csv"), mmoc_io::labels("mood_*")).unwrap();
+    let (rows, labels) = (train.rows(), train.label_names().len());
+    let numbers = Matrix::from_fn(rows, labels, |row, label| ((7 * row + label) % 5) as f64);
+    let boosting = GivenEvidence::new("boosting", GivenKind::LogOdds, numbers).unwrap();
+    let mut method: Method = "max-margin".parse().unwrap();
+    method.set("terms", "labels").unwrap();
+    let params = TrainParams::of(method);
+    let model = params.train_with(train.view(), &[boosting], &Silent);
+    model.unwrap().save(folder.path("m.mmoc")).unwrap();
+    for command in ["predict", "score"] {
+        let outcome = folder.run(&format!("{command} m.mmoc test.csv"));
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        for part in [
+            "the model needs the evidence 'boosting'",
+            "predict from Python, with the pickled estimator",
+        ] {
+            assert!(outcome.stderr.contains(part), "{command}: {outcome:?}");
+        }
+    }
+    let described = folder.output("inspect m.mmoc");
+    assert!(described.contains("boosting"), "{described}");
+}
+
+#[test]
+fn a_forest_alone_is_trained_without_classifiers_and_code() {
+    let folder = folder();
+    train_on(
+        &folder,
+        "train.csv --labels mood_* --set terms=forest --set trees=50",
+    );
+    let described = folder.json("inspect m.mmoc");
+    let record = described.to_string();
+    assert!(!record.contains("max_margin"), "{record}");
+    let terms = folder.output("inspect m.mmoc");
+    assert!(terms.contains("forest"), "{terms}");
+    assert_eq!(predict(&folder, "").lines().count(), 61);
 }
