@@ -197,6 +197,18 @@ const WRONG_FOR_TWO_LABELS: &[Case] = &[
         "coding-cca --set projections=3",
         "projections must be from 1 to 2, the number of labels, not 3",
     ),
+    (
+        "coding-pca-r --set projections=3",
+        "projections must be from 1 to 2, the number of labels, not 3",
+    ),
+    (
+        "max-margin --set projections=3",
+        "projections must be from 1 to 2, the number of labels, not 3",
+    ),
+    (
+        "max-margin --set projections=3 --set terms=forest",
+        "projections must be from 1 to 2, the number of labels, not 3",
+    ),
 ];
 
 /// Options about data that are wrong for these files.

@@ -395,7 +395,8 @@ class HasCode(MultiLabelClassifier):
         """What was found of the code. An error if none was learnt."""
         if found is None:
             raise AttributeError(
-                "the model has no code: 'code' is not among its evidence, or no label set occurs twice in the training rows"
+                "the model has no code: 'code' is not among its evidence, or no label set occurs twice in the training "
+                "rows"
             )
         return found
 

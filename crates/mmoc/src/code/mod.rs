@@ -49,7 +49,7 @@ impl Code {
 }
 
 /// The requested number of directions: all q by default, else from 1 to q.
-fn projections_of(requested: Option<usize>, labels: usize) -> Result<usize> {
+pub(crate) fn projections_of(requested: Option<usize>, labels: usize) -> Result<usize> {
     match requested {
         None => Ok(labels),
         Some(count) if (1..=labels).contains(&count) => Ok(count),

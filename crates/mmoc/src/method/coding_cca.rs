@@ -4,7 +4,7 @@
 use super::with_posterior::fit_labels_and_code;
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
-use crate::code::CcaParams;
+use crate::code::{CcaParams, projections_of};
 use crate::decode::{DecoderName, Inference, Joint};
 use crate::learn::Training;
 use crate::posterior::{CandidateSets, Decision, Posterior};
@@ -68,6 +68,8 @@ impl Recipe for CodingCca {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        // A code that no term needs is not learnt, but its parameters must be right all the same.
+        projections_of(self.code.projections, training.labels().count())?;
         fit_labels_and_code(training, |training| self.code.fit(training), &self.decoding)
     }
 }

@@ -3,7 +3,7 @@
 use super::with_posterior::fit_labels_and_code;
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
-use crate::code::PcaParams;
+use crate::code::{PcaParams, projections_of};
 use crate::decode::{DecoderName, Inference, Joint};
 use crate::learn::Training;
 use crate::posterior::{CandidateSets, Decision, Posterior};
@@ -67,6 +67,8 @@ impl Recipe for CodingPcaR {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        // A code that no term needs is not learnt, but its parameters must be right all the same.
+        projections_of(self.code.projections, training.labels().count())?;
         let code_of = |training: &Training<'_>| self.code.fit(training.labels());
         fit_labels_and_code(training, code_of, &self.decoding)
     }

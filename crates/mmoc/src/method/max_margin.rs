@@ -6,8 +6,8 @@ use super::codewords::{Codewords, penalties};
 use super::with_posterior::{CodeTerms, EvidenceSources};
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
-use crate::code::CanonicalRegression;
 use crate::code::max_margin::{Algorithm, LogOdds, MaxMarginParams, Regression, Separation};
+use crate::code::{CanonicalRegression, projections_of};
 use crate::decode::{DecoderName, Inference, Joint};
 use crate::evidence::CodeError;
 use crate::learn::Training;
@@ -94,6 +94,8 @@ impl Recipe for MaxMargin {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        // A code that no term needs is not learnt, but its parameters must be right all the same.
+        projections_of(self.code.projections, training.labels().count())?;
         if self.decoding.is_of_paper() {
             return self.fit_of_paper(training);
         }

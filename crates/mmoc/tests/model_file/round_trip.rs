@@ -220,7 +220,11 @@ fn the_record_describes_the_training() {
             || settings.contains(&"classifiers=false");
         // Only the models that the terms need are learnt.
         let has_models = !settings.contains(&"terms=forest");
-        let classifiers = if projections_alone || !has_models { 0 } else { 4 };
+        let classifiers = if projections_alone || !has_models {
+            0
+        } else {
+            4
+        };
         assert_eq!(
             record.penalties.classifiers.len(),
             classifiers,
