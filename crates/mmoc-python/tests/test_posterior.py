@@ -76,7 +76,7 @@ def test_a_decision_is_one_of_a_call_or_of_the_estimator(fitted, data, tmp_path,
 @pytest.mark.parametrize("decide", DECISIONS)
 def test_with_given_terms_a_decision_needs_no_other_fit(data, decide):
     X, Y = data
-    given = {"terms": "labels+code", "regression": "labels"}
+    given = {"evidence": "labels+code", "regression": "labels"}
     usual = mmoc.MaxMarginOutputCoding(**given).fit(X, Y)
     own = mmoc.MaxMarginOutputCoding(**given, decide=decide).fit(X, Y)
     np.testing.assert_array_equal(usual.predict(X, decide=decide), own.predict(X))

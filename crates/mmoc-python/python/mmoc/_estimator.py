@@ -291,7 +291,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             check_feature_names(names, list(self.feature_names_in_))
             return
         message = f"X has feature names, but {type(self).__name__} was fitted without feature names"
-        warnings.warn(message, UserWarning, stacklevel=4)
+        warnings.warn(message, UserWarning, stacklevel=5)
 
     def _checked_values(self, X: Any) -> Any:
         """Checks everything but the names of the columns."""
