@@ -30,7 +30,9 @@ fn written(dataset: &Dataset, format: Format) -> mmoc_io::Result<Vec<u8>> {
 fn check_again(dataset: &Dataset, format: Format, bytes: &[u8]) {
     let has_names = !matches!(format, Format::LibSvm | Format::Extreme);
     let labels = match format {
-        Format::Csv | Format::Tsv => LabelSource::Last(dataset.labels().count()),
+        Format::Csv | Format::Tsv | Format::JsonLines => {
+            LabelSource::Last(dataset.labels().count())
+        }
         _ => LabelSource::Auto,
     };
     let again = read_with(bytes, format, &labels, Missing::Mean).expect("what was written is read");

@@ -8,7 +8,7 @@ use crate::args::{CompareArgs, DataArgs};
 use crate::failure::Failure;
 use crate::file_entry::entry;
 use crate::kept::Kept;
-use crate::parameters::{adjusted, chosen};
+use crate::parameters::{adjusted, entrants, with_own_settings};
 use crate::{external, outcome, published, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
@@ -21,7 +21,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let (inputs, tests) = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let protocol = args.split.protocol(rows.unwrap_or(0));
-    let mut design = Design::new(chosen(&args.methods), protocol).with_preset(args.preset);
+    let design = Design::of_entrants(entrants(&args.methods), protocol).with_preset(args.preset);
+    let mut design = with_own_settings(design, &args.methods)?;
     let external = external::entrants(&args.external, &tests)?;
     design.entrants.extend(external);
     let mut design = adjusted(design, &shared.set, args.reference.as_deref())?;

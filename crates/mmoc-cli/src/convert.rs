@@ -11,7 +11,7 @@ use mmoc_io::{Conversion, Format, Outline, label_numbers, mulan_xml, write, writ
 
 use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
-use crate::load::{check, load, no_row_left, options, warn};
+use crate::load::{check, load, no_row_left, warn};
 use crate::output::{self, is_standard};
 use crate::standard_input;
 use crate::target::{check_not_an_input, check_place};
@@ -48,7 +48,7 @@ impl Input {
             return Ok(Self::Whole(Box::new(load(data)?)));
         }
         check(data)?;
-        let mut files = Conversion::open(&data.files, &options(data))?;
+        let mut files = Conversion::open(&data.files, &data.read.read_options())?;
         warn(files.warnings());
         if let Some(count) = data.read.top_labels {
             files = files.keep_frequent_labels(count)?;

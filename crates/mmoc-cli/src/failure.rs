@@ -3,9 +3,12 @@
 use std::io;
 use std::process::ExitCode;
 
+use mmoc::memory::Work;
 use mmoc::{Error, ModelRemedy};
-use mmoc_io::Remedy;
 use mmoc_io::catalogue::{CatalogueError, FoundIn};
+use mmoc_io::{DataError, PlaceInFile, Remedy, TextPlace};
+
+use serde::Serialize;
 
 use crate::output;
 
@@ -14,7 +17,60 @@ use crate::output;
 pub(crate) struct Failure {
     code: u8,
     message: String,
-    closed_pipe: bool,
+    /// What the system said about a write to a place that is not known yet.
+    unwritten: Option<io::Error>,
+    /// What is wrong in a file, if something is.
+    fault: Option<Box<Fault>>,
+}
+
+/// A failure as JSON: the keys are documented in `docs/json.md` and none of them changes.
+#[derive(Serialize)]
+struct Described<'a> {
+    error: &'a str,
+    code: u8,
+    #[serde(flatten)]
+    fault: Option<&'a Fault>,
+}
+
+/// Where something is wrong in a file.
+#[derive(Debug, Serialize)]
+struct Fault {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// The number of a character in a line, or the name of a column of a table without lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<Column>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<usize>,
+    expected: String,
+    found: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Column {
+    Number(usize),
+    Name(String),
+}
+
+impl Fault {
+    fn of(error: &DataError) -> Self {
+        let (line, column, row) = match &error.place {
+            PlaceInFile::Text(TextPlace { line, column }) => {
+                (Some(*line), Some(Column::Number(*column)), None)
+            }
+            PlaceInFile::Table { column, row } => (None, column.clone().map(Column::Name), *row),
+        };
+        Self {
+            file: error.file.clone(),
+            line,
+            column,
+            row,
+            expected: error.expected.clone(),
+            found: error.found.clone(),
+        }
+    }
 }
 
 const FAILED: u8 = 1;
@@ -26,8 +82,16 @@ impl Failure {
         Self {
             code,
             message: message.into(),
-            closed_pipe: false,
+            unwritten: None,
+            fault: None,
         }
+    }
+
+    /// The command line cannot be read.
+    pub(crate) fn of_command_line(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let text = text.split("\n\nUsage:").next().unwrap_or_default();
+        Self::wrong_usage(text.trim().trim_start_matches("error: "))
     }
 
     /// The command line does not say what it must.
@@ -55,7 +119,18 @@ impl Failure {
 
     /// Whether the reader of what was written has seen enough, which is no failure of the command.
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        self.closed_pipe
+        self.unwritten.as_ref().is_some_and(is_closed_pipe)
+    }
+
+    /// The same, with the place that could not be written to if that is why.
+    pub(crate) fn at(self, place: &str) -> Self {
+        match &self.unwritten {
+            None => self,
+            Some(error) => Self {
+                message: format!("{place}: {error}"),
+                ..self
+            },
+        }
     }
 
     /// What went wrong, as a sentence.
@@ -63,9 +138,21 @@ impl Failure {
         &self.message
     }
 
-    /// Writes the message and gives the exit code.
-    pub(crate) fn report(&self) -> ExitCode {
-        output::message("error", &self.message);
+    /// Writes the message, as text or as JSON, and gives the exit code. A reader that has seen enough knows that the rest
+    /// is missing, and wanted nothing else.
+    pub(crate) fn report(&self, json: bool) -> ExitCode {
+        if self.is_closed_pipe() {
+            return ExitCode::SUCCESS;
+        }
+        if json {
+            output::json_error(&Described {
+                error: &self.message,
+                code: self.code,
+                fault: self.fault.as_deref(),
+            });
+        } else {
+            output::error(&self.message);
+        }
         ExitCode::from(self.code)
     }
 }
@@ -78,16 +165,26 @@ impl From<Error> for Failure {
             | Error::Shape { .. }
             | Error::ModelFile { .. }
             | Error::MissingEvidence { .. } => BAD_DATA,
-            Error::Decomposition { .. } | Error::Threads(_) | Error::Stopped | Error::Io { .. } => {
-                FAILED
-            }
+            Error::Decomposition { .. }
+            | Error::Memory { .. }
+            | Error::Threads(_)
+            | Error::Stopped
+            | Error::Io { .. } => FAILED,
         };
-        match error.remedy().map(model_remedy_in_words) {
-            None => Self::new(code, error.to_string()),
-            Some(remedy) => Self::new(code, format!("{error} ({remedy})")),
-        }
+        let remedy = match &error {
+            Error::Memory {
+                work: Work::Fit { .. },
+                ..
+            } => NEED_LESS_MEMORY,
+            other => other.remedy().map_or("", model_remedy_in_words),
+        };
+        Self::new(code, with_remedy(&error, remedy))
     }
 }
+
+/// What can be done about a fit that needs too much memory.
+const NEED_LESS_MEMORY: &str = "--top-labels keeps the most frequent labels; --threads 1, --set base.features=linear \
+    and --method br need less";
 
 /// What can be done about a file that is no usable model.
 fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
@@ -105,12 +202,18 @@ impl From<mmoc_io::Error> for Failure {
     fn from(error: mmoc_io::Error) -> Self {
         use mmoc_io::Error;
         let remedy = error.remedy().map_or("", in_words);
-        let code = match error {
-            Error::Library(error) => return error.into(),
-            Error::Data(_) => BAD_DATA,
-            Error::Request { .. } => WRONG_USAGE,
+        let (code, fault) = match &error {
+            Error::Library(_) => (FAILED, None),
+            Error::Data(error) => (BAD_DATA, Some(Box::new(Fault::of(error)))),
+            Error::Request { .. } => (WRONG_USAGE, None),
         };
-        Self::new(code, with_remedy(&error, remedy))
+        match error {
+            Error::Library(error) => error.into(),
+            error => Self {
+                fault,
+                ..Self::new(code, with_remedy(&error, remedy))
+            },
+        }
     }
 }
 
@@ -122,7 +225,11 @@ fn in_words(remedy: Remedy) -> &'static str {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
         }
         Remedy::NameFormat => "an option can name the format, see --help",
-        Remedy::NumberTimes => "--times numbers turns dates and times into numbers",
+        Remedy::NumberTimes => {
+            "--times numbers turns dates and times into numbers, --ignore NAME leaves a column out"
+        }
+        Remedy::IgnoreColumn => "--ignore NAME leaves a column out",
+        Remedy::ReadTags => "--tags NAME makes a label of each word in a column",
         _ => "see --help",
     }
 }
@@ -134,7 +241,7 @@ impl From<mmoc_experiment::Error> for Failure {
             E::Library(error) => return error.into(),
             E::OtherExperiment { .. } => (
                 WRONG_USAGE,
-                "choose another folder with --out, or remove this one",
+                "choose another folder with --out, or remove this one; methods and runs can be added to an experiment",
             ),
             E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),
             E::NotAFolder(_) => (WRONG_USAGE, "--out must be a folder"),
@@ -182,8 +289,8 @@ fn with_remedy(error: &dyn std::error::Error, remedy: &str) -> String {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self {
-            closed_pipe: is_closed_pipe(&error),
-            ..Self::failed(format!("cannot write the result: {error}"))
+            unwritten: Some(error),
+            ..Self::failed("cannot write the result")
         }
     }
 }

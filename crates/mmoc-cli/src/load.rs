@@ -1,7 +1,7 @@
 //! From data arguments to a data set.
 
 use mmoc::data::Dataset;
-use mmoc_io::{ColumnNote, Format, ReadOptions, Warning, read_files, read_from};
+use mmoc_io::{ColumnNote, Format, Warning, read_files, read_from};
 
 use crate::args::{DataArgs, ReadArgs};
 use crate::failure::Failure;
@@ -15,7 +15,7 @@ pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
 /// Reads the files and says what the user should know about them.
 pub(crate) fn read(args: &DataArgs) -> Result<Dataset, Failure> {
     check(args)?;
-    let options = options(args);
+    let options = args.read.read_options();
     let loaded = if standard_input::is_among(&args.files) {
         read_from(std::io::stdin().lock(), standard_input::NAME, &options)?
     } else {
@@ -44,20 +44,15 @@ pub(crate) fn check(args: &DataArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the files are read.
-pub(crate) fn options(args: &DataArgs) -> ReadOptions {
-    ReadOptions {
-        labels: args.read.labels.clone().unwrap_or_default(),
-        missing: args.read.missing,
-        format: args.read.format,
-        times: args.read.times,
-    }
-}
-
 /// Says what the user should know about the files.
 pub(crate) fn warn(warnings: &[Warning]) {
     for warning in warnings {
-        output::message("warning", &warning.to_string());
+        let kind = if warning.is_serious() {
+            "warning"
+        } else {
+            "note"
+        };
+        output::message(kind, &warning.to_string());
     }
 }
 
@@ -89,10 +84,10 @@ fn check_labels_are_given(args: &DataArgs) -> Result<(), Failure> {
         .format
         .or_else(|| Format::of_path(&args.files[0]).ok());
     match format {
-        Some(Format::Csv | Format::Tsv) if args.read.labels.is_none() => {
+        Some(Format::Csv | Format::Tsv | Format::JsonLines) if args.read.labels().is_none() => {
             Err(Failure::wrong_usage(format!(
                 "{}: a table needs --labels: name,name,…, prefix*, N (the first N columns), \
-                 -N (the last N) or FILE.xml",
+                 -N (the last N) or FILE.xml; or --tags COLUMN",
                 args.files[0].display()
             )))
         }

@@ -26,6 +26,7 @@ mod posterior;
 mod predict;
 mod progress;
 mod published;
+mod read_ahead;
 mod reproduce;
 mod rows;
 mod score;
@@ -39,25 +40,45 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Cli, Command};
+use crate::failure::Failure;
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Train(args) => train::run(&args),
-        Command::Predict(args) => predict::run(&args),
-        Command::Score(args) => score::run(&args),
-        Command::Inspect(args) => inspect::run(&args),
-        Command::Evaluate(args) => evaluate::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Report(args) => merge::run(&args),
-        Command::Methods(args) => methods::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Datasets(args) => datasets::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => manual::run(&args),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && asks_for_json() => {
+            return Failure::of_command_line(&error).report(true);
+        }
+        Err(error) => error.exit(),
     };
-    match done {
+    if cli.manner.quiet {
+        output::be_quiet();
+    }
+    match run(&cli.command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(cli.manner.json),
+    }
+}
+
+/// Whether a command line that is not understood as a whole asks for JSON.
+fn asks_for_json() -> bool {
+    let mut words = std::env::args_os().take_while(|word| word != "--");
+    words.any(|word| word == "--json")
+}
+
+fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Train(args) => train::run(args),
+        Command::Predict(args) => predict::run(args),
+        Command::Score(args) => score::run(args),
+        Command::Inspect(args) => inspect::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Report(args) => merge::run(args),
+        Command::Methods(args) => methods::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Datasets(args) => datasets::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => manual::run(args),
     }
 }

@@ -9,5 +9,5 @@ use crate::outcome;
 pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let out = args.out();
     let results = Results::merge(&args.folders)?.write(&out)?;
-    outcome::show(&out, &results, args.json)
+    outcome::show(&out, &results, &args.shown, args.json)
 }

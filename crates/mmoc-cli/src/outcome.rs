@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use mmoc_experiment::text::{self, Emphasis};
-use mmoc_experiment::{Experiment, REPORT_FILE, Results, Shard, write_report};
+use mmoc_experiment::text::{self, Emphasis, counted};
+use mmoc_experiment::{Experiment, REPORT_FILE, Results, Shard, write_report, write_tables};
 
-use crate::args::ExperimentArgs;
+use crate::args::{ExperimentArgs, ShownArgs};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Bar;
@@ -20,7 +20,7 @@ pub(crate) fn run(
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let results = experiment.run_in(&args.out, shard, &Bar::default())?;
     if results.is_complete() {
-        return show(&args.out, &results, json);
+        return show(&args.out, &results, &args.shown, json);
     }
     let (done, total) = (results.records().len(), results.manifest().fits());
     let folder = args.out.display();
@@ -32,8 +32,13 @@ pub(crate) fn run(
 }
 
 /// Shows the results and writes the report into the folder.
-pub(crate) fn show(folder: &Path, results: &Results, json: bool) -> Result<(), Failure> {
-    let summary = results.summary()?;
+pub(crate) fn show(
+    folder: &Path,
+    results: &Results,
+    shown: &ShownArgs,
+    json: bool,
+) -> Result<(), Failure> {
+    let summary = results.summary_of(&shown.metrics())?;
     for warning in summary.warnings() {
         output::message("warning", &warning);
     }
@@ -45,6 +50,10 @@ pub(crate) fn show(folder: &Path, results: &Results, json: bool) -> Result<(), F
     }
     let path = folder.join(REPORT_FILE);
     output::message("report", &path.display().to_string());
+    if let Some(folder) = &shown.tables {
+        let files = counted(write_tables(&summary, folder)?.len(), "table");
+        output::message("wrote", &format!("{files} to {}", folder.display()));
+    }
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mmoc::whole_file::replace_file;
 use mmoc_experiment::text::printable;
@@ -9,14 +10,17 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Writes text. A reader that has seen enough and closed the pipe is no failure.
+/// Writes text about what was done. A reader that has seen enough and closed the pipe is no failure.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     bytes(text.as_bytes())
 }
 
 /// Writes bytes, as [`text`] does.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
-    to_standard_output(|out| Ok(out.write_all(bytes)?))
+    match to_standard_output(|out| Ok(out.write_all(bytes)?)) {
+        Err(failure) if failure.is_closed_pipe() => Ok(()),
+        other => other,
+    }
 }
 
 /// What stands for standard input and standard output where files are named.
@@ -27,7 +31,8 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == STANDARD
 }
 
-/// Writes to a file, which is there as a whole or not at all, or to standard output if there is none or it is `-`.
+/// Writes to a file, which is there as a whole or not at all, or to standard output if there is none or it is `-`. A
+/// closed pipe is a failure, which ends the command without a word.
 pub(crate) fn to(
     path: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -50,7 +55,7 @@ fn to_file(
         })
     });
     match failure {
-        Some(failure) => Err(failure),
+        Some(failure) => Err(failure.at(&path.display().to_string())),
         None => Ok(written?),
     }
 }
@@ -60,10 +65,7 @@ fn to_standard_output(
 ) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
-    match written {
-        Err(failure) if failure.is_closed_pipe() => Ok(()),
-        other => other,
-    }
+    written.map_err(|failure| failure.at("standard output"))
 }
 
 /// Writes a value as JSON.
@@ -72,7 +74,35 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     text(&format!("{json}\n"))
 }
 
-/// Writes a message to standard error. Where nobody reads it, there is nobody to tell: no failure.
+/// Whether nothing but errors is said.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing but errors is said.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether nothing but errors is said.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Writes a message to standard error, unless nothing but errors is said. Where nobody reads it, there is nobody to
+/// tell: no failure.
 pub(crate) fn message(kind: &str, text: &str) {
-    let _ = writeln!(std::io::stderr(), "{kind}: {}", printable(text));
+    if !is_quiet() {
+        let _ = writeln!(std::io::stderr(), "{kind}: {}", printable(text));
+    }
+}
+
+/// Writes why a command failed to standard error.
+pub(crate) fn error(text: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {}", printable(text));
+}
+
+/// Writes why a command failed to standard error, as one line of JSON.
+pub(crate) fn json_error(error: &impl Serialize) {
+    if let Ok(json) = serde_json::to_string(error) {
+        let _ = writeln!(std::io::stderr(), "{json}");
+    }
 }

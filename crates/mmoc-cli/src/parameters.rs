@@ -3,9 +3,9 @@
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
-use mmoc_experiment::{BASE, Design};
+use mmoc_experiment::{BASE, Design, Entrant};
 
-use crate::args::{Assignment, MethodAssignment};
+use crate::args::{Assignment, EntrantChoice, MethodAssignment};
 use crate::failure::Failure;
 
 /// One method and the base learners, with a preset and the parameters that are set.
@@ -19,15 +19,68 @@ pub(crate) fn of_one_method(
     preset.apply(&mut method);
     for Assignment { key, value } in assignments {
         let name = method.name();
-        let set = match key.strip_prefix(BASE).and_then(|key| key.strip_prefix('.')) {
+        let set = match of_base(key) {
             Some(key) => base.set(key, value),
             None => method.set(key, value),
         };
         set.map_err(|error| {
-            Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}"))
+            let hint = hint_of_one(key, value, &method);
+            Failure::wrong_usage(format!("--set {key}={value} for {name}: {error}{hint}"))
         })?;
     }
     Ok((method, base))
+}
+
+/// The name of a parameter of the base learners.
+fn of_base(key: &str) -> Option<&str> {
+    key.strip_prefix(BASE)?.strip_prefix('.')
+}
+
+/// Where a parameter belongs that was set in the wrong place, where only one method has parameters.
+fn hint_of_one(key: &str, value: &str, method: &Method) -> String {
+    let plain = key.split_once('.').map_or(key, |(_, key)| key);
+    let right = match () {
+        () if has(method, plain) => plain.to_owned(),
+        () if has(&BaseParams::default(), plain) => format!("{BASE}.{plain}"),
+        () => return String::new(),
+    };
+    if right == key {
+        String::new()
+    } else {
+        format!(" (use --set {right}={value})")
+    }
+}
+
+/// Where a parameter belongs that was set in the wrong place, where entrants have parameters of their own.
+fn hint(method: &str, key: &str, value: &str, design: &Design) -> String {
+    let right = if has(&BaseParams::default(), key) {
+        Some(BASE)
+    } else {
+        let mut entrants = design.entrants.iter();
+        let found = entrants.find(|own| own.method().is_some_and(|method| has(method, key)));
+        found.map(Entrant::name)
+    };
+    match right {
+        Some(right) if method == BASE || right == BASE && right != method => {
+            format!(" (use --set {right}.{key}={value})")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whose parameter this is: that of the base learners, or else of the last method that has it.
+pub(crate) fn owner(key: &str) -> Option<&'static str> {
+    if has(&BaseParams::default(), key) {
+        return Some(BASE);
+    }
+    let methods = Method::all();
+    let method = methods.iter().rfind(|&method| has(method, key));
+    method.map(Method::name)
+}
+
+fn has(settings: &impl Settings, key: &str) -> bool {
+    let mut parameters = settings.parameters().into_iter();
+    parameters.any(|parameter| parameter.name == key)
 }
 
 /// The design with the parameters that are set and the reference that is named.
@@ -39,7 +92,8 @@ pub(crate) fn adjusted(
     for MethodAssignment { method, key, value } in assignments {
         let set = design.set(method, key, value);
         set.map_err(|error| {
-            Failure::wrong_usage(format!("--set {method}.{key}={value}: {error}"))
+            let hint = hint(method, key, value, &design);
+            Failure::wrong_usage(format!("--set {method}.{key}={value}: {error}{hint}"))
         })?;
     }
     design.reference = reference.map(Into::into);
@@ -49,11 +103,38 @@ pub(crate) fn adjusted(
     Ok(design)
 }
 
-/// The methods that were chosen, by default all, in the order of the registry.
-pub(crate) fn chosen(methods: &[Method]) -> Vec<Method> {
+/// Who was chosen, by default all methods: those under their own names in the order of the registry, then the others.
+pub(crate) fn entrants(choices: &[EntrantChoice]) -> Vec<Entrant> {
     let mut all = Method::all();
-    if !methods.is_empty() {
-        all.retain(|method| methods.iter().any(|chosen| chosen.name() == method.name()));
+    if !choices.is_empty() {
+        let is_plain = |choice: &&EntrantChoice| choice.name.is_none();
+        let is_chosen = |method: &Method| {
+            let mut plain = choices.iter().filter(is_plain);
+            plain.any(|choice| choice.method.name() == method.name())
+        };
+        all.retain(is_chosen);
     }
-    all
+    let named = choices.iter().filter_map(|choice| {
+        let name = choice.name.as_ref()?;
+        Some(Entrant::named(name, choice.method.clone()))
+    });
+    all.into_iter().map(Entrant::from).chain(named).collect()
+}
+
+/// The design with the parameters that entrants were chosen with.
+pub(crate) fn with_own_settings(
+    mut design: Design,
+    choices: &[EntrantChoice],
+) -> Result<Design, Failure> {
+    for choice in choices {
+        let name = choice.name.as_deref().unwrap_or(choice.method.name());
+        for Assignment { key, value } in &choice.settings {
+            let set = design.set(name, key, value);
+            set.map_err(|error| {
+                let hint = hint(name, key, value, &design);
+                Failure::wrong_usage(format!("--method {name}, {key}={value}: {error}{hint}"))
+            })?;
+        }
+    }
+    Ok(design)
 }

@@ -46,7 +46,7 @@ fn load_test(
     train: &Dataset,
 ) -> Result<TestPart, Failure> {
     warn_of_common_files(args, files);
-    let matched = read_matched(files, schema, &load::options(args))?;
+    let matched = read_matched(files, schema, &args.read.read_options())?;
     load::note(&matched.notes);
     let kept = Kept::of(&matched.dataset, train.label_names(), &args.read)?;
     let dataset = kept.rows_of(&matched.dataset)?;

@@ -2,7 +2,7 @@
 
 use mmoc::Seed;
 use mmoc::method::Method;
-use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, Protocol, Provenance, paper};
+use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, Provenance, paper};
 use mmoc_io::Twin;
 use mmoc_io::catalogue::{FoundDataset, KnownDataset, Places};
 
@@ -22,10 +22,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Failure> {
 
 /// The experiment of the paper with the methods that were chosen.
 fn design(args: &ReproduceArgs) -> Design {
-    let protocol = Protocol::RandomSplits {
-        runs: args.runs,
-        train_size: args.train_size,
-    };
+    let protocol = args.train_size.splits(args.runs);
     let mut design = match args.preset {
         None => Design::of_entrants(paper::entrants(), protocol),
         Some(preset) => Design::new(Method::all(), protocol).with_preset(preset),

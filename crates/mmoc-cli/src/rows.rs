@@ -1,10 +1,11 @@
 //! The rows of files as a model takes them, with what the user should know about their columns.
 
 use mmoc::Model;
-use mmoc_io::{Batch, RowStream, StreamOptions, WantedLabels};
+use mmoc_io::{Batch, Pace, RowStream, StreamOptions, WantedLabels};
 
 use crate::args::UseArgs;
 use crate::failure::Failure;
+use crate::read_ahead::ReadAhead;
 use crate::{load, output, standard_input};
 
 /// The rows of files, batch by batch.
@@ -16,18 +17,31 @@ impl<'a> Rows<'a> {
         args: &UseArgs,
         model: &'a Model,
         labels: WantedLabels,
+        pace: Pace,
     ) -> Result<Self, Failure> {
         let options = StreamOptions {
             format: args.from,
             missing: args.missing,
             times: args.times,
             labels,
+            tags: args.tags.clone(),
+            unknown: args.unknown,
+            id: args.id.clone(),
             batch_rows: model.batch_rows(),
+            pace,
         };
         let stream = match args.files.as_slice() {
             [only] if output::is_standard(only) => {
-                let input = std::io::stdin().lock();
-                RowStream::from_reader(input, standard_input::NAME, model.schema(), &options)?
+                let (name, schema) = (standard_input::NAME, model.schema());
+                match pace {
+                    Pace::Full => {
+                        RowStream::from_reader(std::io::stdin().lock(), name, schema, &options)?
+                    }
+                    Pace::Available => {
+                        let input = ReadAhead::standard_input();
+                        RowStream::from_reader(input, name, schema, &options)?
+                    }
+                }
             }
             files => RowStream::open(files, model.schema(), &options)?,
         };

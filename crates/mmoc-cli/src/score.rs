@@ -10,7 +10,7 @@ use mmoc::metrics::{Evaluation, LabelEvaluation, Metric, calibration_error};
 use mmoc::posterior::Decision;
 use mmoc::{Prediction, with_threads};
 use mmoc_experiment::text::{LABEL_COLUMNS, TextTable, counted, printable};
-use mmoc_io::{Missing, WantedLabels};
+use mmoc_io::{Missing, Pace, WantedLabels};
 use serde::Serialize;
 
 use crate::args::{DataArgs, ScoreArgs, Scored, UseArgs};
@@ -89,7 +89,7 @@ fn of_model(args: &UseArgs, decide: Option<Decision>) -> Result<ScoreReport, Fai
 }
 
 fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
-    let mut rows = Rows::open(args, model, WantedLabels::Required)?;
+    let mut rows = Rows::open(args, model, WantedLabels::Required, Pace::Full)?;
     let names = model.schema().label_names();
     let mut all = Answers::new(names.len());
     while let Some(batch) = rows.next_batch()? {
@@ -164,20 +164,16 @@ impl Answers {
         }
     }
 
-    fn evaluate(&self) -> Result<Evaluation, Failure> {
+    fn evaluate(self) -> Result<Evaluation, Failure> {
         let (rows, labels) = (self.truth.rows(), self.truth.count());
-        let matrix = |values: &Option<Vec<f64>>| {
-            let values = values.clone();
-            values
-                .map(|values| Matrix::new(rows, labels, values))
-                .transpose()
+        let matrix = |values: Vec<f64>| Matrix::new(rows, labels, values);
+        let predicted = Prediction {
+            labels: self.predicted,
+            scores: self.scores.map(matrix).transpose()?,
+            probabilities: self.probabilities.map(matrix).transpose()?,
+            confidence: self.confidence,
         };
-        Ok(Evaluation::of(
-            &self.truth,
-            &self.predicted,
-            matrix(&self.scores)?.as_ref(),
-            matrix(&self.probabilities)?.as_ref(),
-        )?)
+        Ok(predicted.score(&self.truth)?)
     }
 }
 

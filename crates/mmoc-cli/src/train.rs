@@ -1,13 +1,14 @@
 //! `mmoc train`: from a data set to a model.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write;
 use std::time::Instant;
 
-use mmoc::Model;
 use mmoc::data::Dataset;
 use mmoc::metrics::Metric;
 use mmoc::train::TrainParams;
 use mmoc::with_threads;
+use mmoc::{Error, Model};
 use serde::Serialize;
 
 use crate::args::TrainArgs;
@@ -39,12 +40,20 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Failure> {
     let mut done = None;
     output::to(Some(&args.out), |out| {
         let (model, seconds) = train(args)?;
-        model.write(out)?;
+        write(&model, out)?;
         done = Some((model, seconds));
         Ok(())
     })?;
     let (model, seconds) = done.expect("the model was written");
     show(args, &model, seconds)
+}
+
+/// Writes a model to a place that only the caller knows.
+fn write(model: &Model, out: &mut dyn Write) -> Result<(), Failure> {
+    match model.write(out) {
+        Err(Error::Io { source, .. }) => Err(source.into()),
+        other => Ok(other?),
+    }
 }
 
 /// Standard output holds the model or JSON about it.

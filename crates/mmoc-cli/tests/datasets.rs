@@ -124,7 +124,7 @@ fn wrong_uses_say_what_is_right() {
             "list --data file",
             "--data: expected a folder, found none at 'file'",
         ),
-        ("", "Usage: mmoc datasets <COMMAND>"),
+        ("", "Usage: mmoc datasets [OPTIONS] <COMMAND>"),
     ];
     for (arguments, message) in cases {
         let outcome = folder.run(&format!("datasets {arguments}"));

@@ -309,7 +309,7 @@ fn a_full_disk_is_a_failure_at_run_time() {
     assert!(
         outcome
             .stderr
-            .starts_with("error: cannot write the result: "),
+            .starts_with("error: standard output: No space left on device"),
         "{outcome:?}"
     );
 }

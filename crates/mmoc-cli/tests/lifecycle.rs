@@ -250,7 +250,7 @@ fn words_mean_what_they_meant_in_training() {
         .run("train train.csv --labels warm --method br -o m.mmoc")
         .succeeded();
     assert_eq!(predict(&folder, "m.mmoc new.csv"), "\"warm\"\n1\n0\n");
-    let outcome = folder.run("predict m.mmoc pink.csv");
+    let outcome = folder.run("predict m.mmoc pink.csv --unknown refuse");
     assert_eq!(outcome.code, Some(3));
     assert!(outcome.stderr.contains("pink.csv:2:7: "), "{outcome:?}");
     for word in ["'pink'", "blue", "green", "red"] {

@@ -32,7 +32,7 @@ fn folder() -> Folder {
         ("lacks-feature.csv", table.replacen("x2", "y2", 1)),
         (
             "wrong-cell.csv",
-            format!("{header}\n0,0,0,0,0,0,1,0,yes,0\n"),
+            format!("{header}\n0,0,0,0,0,0,1,0,perhaps,0\n"),
         ),
         ("empty.csv", format!("{header}\n")),
         ("train.svm", train.libsvm()),
@@ -201,7 +201,7 @@ fn bad_test_files_are_answered_with_their_place() {
         (
             "wrong-cell.csv",
             3,
-            "wrong-cell.csv:2:17: expected 0 or 1 for the label 'mood_3', found 'yes'",
+            "wrong-cell.csv:2:17: expected 0 or 1 for the label 'mood_3', found 'perhaps'",
         ),
         ("empty.csv", 3, "empty.csv:2:1: expected at least one row"),
         ("absent.csv", 1, "absent.csv: No such file"),

@@ -55,7 +55,7 @@ const FILES: &[(&str, &[u8])] = &[
     ),
     ("broken.xml", b"<labels>\n<label name=\"l\">\n</labels>\n"),
     ("pair.svm", b"0 1:1\n1 2=3\n"),
-    ("order.svm", b"0 2:1 1:1\n"),
+    ("order.svm", b"0 2:1 2:1\n"),
     ("index.xc", b"2 2 2\n0 0:1 1:2\n1 2:3\n"),
     ("label.xc", b"2 2 2\n0 0:1 1:2\n2 1:3\n"),
     ("rows.xc", b"3 2 2\n0 0:1 1:2\n1 1:3\n"),
@@ -68,7 +68,7 @@ const FILES: &[(&str, &[u8])] = &[
 
 /// The command line as a whole, before any file is read.
 const WRONG_COMMANDS: &[Case] = &[
-    ("", "Usage: mmoc <COMMAND>"),
+    ("", "Usage: mmoc [OPTIONS] <COMMAND>"),
     ("nonsense", "unrecognized subcommand 'nonsense'"),
     ("inspec t.csv", "a similar subcommand exists: 'inspect'"),
     ("inspect", "<DATA>..."),
@@ -232,7 +232,7 @@ const WRONG_VALUES: &[Case] = &[
     ),
     (
         "inspect t.dat --labels l",
-        "(.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc), not 't.dat'",
+        "(.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc, .jsonl, .ndjson), not 't.dat'",
     ),
     (
         "inspect t.csv t.svm --labels l",
@@ -311,19 +311,19 @@ const BAD_FILES: &[Case] = &[
     ),
     (
         "inspect word.csv --labels l",
-        "word.csv:3:1: expected a finite number, found 'x'",
+        "word.csv:3:1: expected a finite number in 'a', found 'x'",
     ),
     (
         "inspect infinite.csv --labels l",
-        "infinite.csv:4:1: expected a finite number, found '-inf'",
+        "infinite.csv:4:1: expected a finite number in 'a', found '-inf'",
     ),
     (
         "inspect overflow.csv --labels l",
-        "overflow.csv:3:1: expected a finite number, found '1e999'",
+        "overflow.csv:3:1: expected a finite number in 'a', found '1e999'",
     ),
     (
         "inspect nan.csv --labels l",
-        "nan.csv:3:1: expected a finite number, found 'NaN'",
+        "nan.csv:3:1: expected a value of 'a' in row 2, found 'NaN'",
     ),
     (
         "inspect missing.csv --labels l",
@@ -371,7 +371,7 @@ const BAD_FILES: &[Case] = &[
     ),
     (
         "inspect order.svm",
-        "order.svm:1:7: expected an index above 2, found '1'",
+        "order.svm:1:7: expected each index once, found 2 again",
     ),
     (
         "inspect index.xc",

@@ -31,6 +31,14 @@ pub enum Error {
     /// The predictions of another program are not for the test rows of the data sets.
     #[error("the predictions of '{0}' must be for the test rows of each data set")]
     ExternalRows(String),
+    /// The predictions of a model of the caller are not for all runs on one data set.
+    #[error("the predictions of '{0}' must be for each run on one data set")]
+    RunsOfPredictions(String),
+    /// A model of the caller cannot be fitted again when an experiment resumes.
+    #[error(
+        "the predictions of '{0}' are in no file, so the experiment cannot be kept in a folder"
+    )]
+    PredictionsWithoutFiles(String),
     /// A data set without a fingerprint cannot be identified in files.
     #[error("the data set '{0}' has no fingerprint, which results in files need")]
     NoFingerprint(String),

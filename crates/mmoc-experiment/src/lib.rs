@@ -54,6 +54,7 @@ mod report;
 mod run;
 mod statistics;
 mod summary;
+mod tables;
 pub mod text;
 mod workers;
 
@@ -61,8 +62,8 @@ pub use confidence::{Confidence, LabelConfidence};
 pub use error::{Error, Result};
 pub use experiment::{
     BASE, CodePicture, DatasetEntry, Design, Entrant, EntrantKind, Experiment, ExternalPrediction,
-    FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record, RecordKey, Results, Shard,
-    TestEntry, TestRows,
+    FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record, RecordKey, Results,
+    RunPrediction, Shard, TestEntry, TestRows,
 };
 pub use protocol::{Protocol, RunSize};
 pub use report::{REPORT_FILE, write_report};
@@ -75,4 +76,5 @@ pub use summary::{
     ConfidenceSummary, DatasetSummary, ExperimentSummary, Fits, LabelSummary, MethodSummary,
     MetricSummary, PosteriorSummary, RankingSummary, SolverSummary, TermSummary,
 };
+pub use tables::write_tables;
 pub use workers::run_jobs;

@@ -6,7 +6,7 @@ use mmoc::data::{Dataset, Folds, Split, k_folds, random_split, stratified_folds}
 use mmoc::{Error, Result, Seed};
 
 /// How a data set is split into runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Protocol {
     /// Each run trains on rows drawn at random and tests on all others: the paper's protocol.
@@ -15,6 +15,13 @@ pub enum Protocol {
         runs: usize,
         /// Training rows of each run, at least two.
         train_size: usize,
+    },
+    /// The same, with a share of the rows of each data set.
+    RandomShares {
+        /// Number of runs, at least one.
+        runs: usize,
+        /// The training rows of each run as a share of all rows, between 0 and 1.
+        train_share: f64,
     },
     /// Each run tests on one fold and trains on the others.
     CrossValidation {
@@ -76,10 +83,27 @@ impl Protocol {
     /// How many runs there are.
     pub fn runs(self) -> usize {
         match self {
-            Self::RandomSplits { runs, .. } => runs,
+            Self::RandomSplits { runs, .. } | Self::RandomShares { runs, .. } => runs,
             Self::CrossValidation { folds, repeats, .. } => folds.saturating_mul(repeats),
             Self::PublishedSplit => 1,
         }
+    }
+
+    /// The protocol of fewer runs of which this one has more, if it has; the runs that both have are the same.
+    pub(super) fn shortened_to(self, other: Self) -> Self {
+        let mut shorter = self;
+        match (&mut shorter, other) {
+            (Self::RandomSplits { runs, .. }, Self::RandomSplits { runs: fewer, .. })
+            | (Self::RandomShares { runs, .. }, Self::RandomShares { runs: fewer, .. }) => {
+                *runs = fewer.min(*runs);
+            }
+            (
+                Self::CrossValidation { repeats, .. },
+                Self::CrossValidation { repeats: fewer, .. },
+            ) => *repeats = fewer.min(*repeats),
+            _ => (),
+        }
+        shorter
     }
 
     /// The runs of this protocol, each with at least two rows to train on. Test rows belong to published splits.
@@ -110,7 +134,11 @@ impl Protocol {
 
     /// The splits of the rows, unless they are not split.
     fn splits(self, dataset: &Dataset, seed: Seed) -> Result<Option<Splits>> {
-        let (rows, seed) = (dataset.rows(), seed.named("split"));
+        self.splits_of(dataset, seed.named("split"))
+    }
+
+    fn splits_of(self, dataset: &Dataset, seed: Seed) -> Result<Option<Splits>> {
+        let rows = dataset.rows();
         match self {
             Self::RandomSplits { runs, train_size } => {
                 check_range("the number of runs", 1, MOST_RUNS, runs, "")?;
@@ -123,6 +151,10 @@ impl Protocol {
                     train_size,
                     seed,
                 }))
+            }
+            Self::RandomShares { runs, train_share } => {
+                let train_size = rows_of_share(train_share, rows)?;
+                Self::RandomSplits { runs, train_size }.splits_of(dataset, seed)
             }
             Self::CrossValidation {
                 folds,
@@ -154,6 +186,19 @@ impl Protocol {
             }
         }
     }
+}
+
+/// The nearest number of rows.
+#[expect(clippy::cast_sign_loss, reason = "shares are between 0 and 1")]
+fn rows_of_share(share: f64, rows: usize) -> Result<usize> {
+    if share > 0.0 && share < 1.0 {
+        return Ok((share * rows as f64).round() as usize);
+    }
+    Err(Error::Parameter {
+        parameter: "the share of training rows",
+        expected: "between 0 and 1".into(),
+        found: share.to_string(),
+    })
 }
 
 /// Fails unless two data sets have the same columns and labels.

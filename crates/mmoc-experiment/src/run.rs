@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::protocol::Plan;
 use super::{Confidence, Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
-use mmoc::data::{Dataset, Preprocessing, Scaling};
+use mmoc::data::{Dataset, Preprocessing, Scaling, Split};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
@@ -162,6 +162,14 @@ impl<'a> Runs<'a> {
                 train: Cow::Borrowed(self.dataset),
                 test: Cow::Borrowed(test),
             }),
+        }
+    }
+
+    /// The numbers of the rows that a run trains and tests on; none if the test rows are others.
+    pub fn split(&self, index: usize) -> Result<Option<Split>> {
+        match &self.plan {
+            Plan::Split(splits) => splits.split(index).map(Some),
+            Plan::Published(_) => Ok(None),
         }
     }
 

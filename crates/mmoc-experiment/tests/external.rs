@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::{Dataset, Features, Labels, Matrix};
+use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
+use mmoc::learn::BaseParams;
 use mmoc::metrics::Metric;
-use mmoc::{Prediction, Silent};
+use mmoc::{Prediction, Seed, Silent};
 use mmoc_experiment::{
     Design, Entrant, Error, Experiment, ExternalPrediction, FileEntry, InputDataset, Protocol,
-    Results, Shard, TestRows, text, write_report,
+    Results, RunParams, RunPrediction, Runs, Seconds, Shard, TestRows, text, write_report,
 };
 
 fn songs(rows: std::ops::Range<usize>) -> Dataset {
@@ -123,4 +124,74 @@ fn predictions_must_be_for_the_test_rows_and_their_labels() {
     );
     let folds = Protocol::cross_validation(2);
     refused(external(truth()), folds, InputDataset::new(songs(0..40)));
+}
+
+const SECONDS: Seconds = Seconds {
+    fit: 2.0,
+    own: 2.0,
+    predict: 1.0,
+};
+
+/// A model of the caller that is always right, in the first runs of three-fold cross-validation with seed 0.
+fn always_right(runs: usize) -> Design {
+    let (dataset, protocol) = (songs(0..40), Protocol::cross_validation(3));
+    let params = RunParams {
+        protocol,
+        scaling: Scaling::None,
+        base: BaseParams::default(),
+        seed: Seed::new(0),
+    };
+    let plan = Runs::new(&dataset, None, &params).unwrap();
+    let of_run = |run| RunPrediction {
+        prediction: Prediction {
+            labels: dataset
+                .labels()
+                .select_rows(&plan.split(run).unwrap().unwrap().test),
+            scores: None,
+            probabilities: None,
+            confidence: None,
+        },
+        seconds: SECONDS,
+    };
+    let entrant = Entrant::of_runs("mine", (0..runs).map(of_run).collect());
+    Design {
+        protocol,
+        ..design(entrant)
+    }
+}
+
+#[test]
+fn a_model_of_the_caller_is_scored_in_each_run_with_its_times() {
+    let experiment = Experiment::new(always_right(3), vec![InputDataset::new(songs(0..40))]);
+    let experiment = experiment.unwrap();
+    let results = experiment.run(&Silent).unwrap();
+    assert!(results.is_complete());
+    let summary = results.summary().unwrap();
+    let own = &summary.datasets[0].methods[1];
+    let accuracy = own.metric(Metric::SubsetAccuracy).unwrap();
+    assert_eq!((own.name(), accuracy.mean.mean), ("mine", 1.0));
+    assert_eq!(own.seconds, Some(SECONDS));
+    let folder = tempfile::tempdir().unwrap();
+    write_report(&summary, folder.path()).unwrap();
+
+    let error = experiment.run_in(folder.path(), Shard::WHOLE, &Silent);
+    assert!(
+        matches!(error.unwrap_err(), Error::PredictionsWithoutFiles(name) if name == "mine"),
+        "results in a folder could not be resumed"
+    );
+}
+
+#[test]
+fn a_model_of_the_caller_must_have_predictions_for_each_run_on_one_data_set() {
+    let one = || InputDataset::new(songs(0..40));
+    let other = || InputDataset {
+        dataset: songs(0..30),
+        ..one()
+    };
+    for (runs, inputs) in [(2, vec![one()]), (3, Vec::new())] {
+        let error = Experiment::new(always_right(runs), inputs).unwrap_err();
+        assert!(matches!(error, Error::RunsOfPredictions(name) if name == "mine"));
+    }
+    let experiment = Experiment::new(always_right(3), vec![other()]).unwrap();
+    assert!(experiment.run(&Silent).is_err(), "test rows of other data");
 }

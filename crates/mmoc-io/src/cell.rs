@@ -8,9 +8,14 @@ use mmoc::text::excerpt;
 /// The text of a missing cell.
 pub(super) const MISSING: &str = "?";
 
-/// Whether a cell of a table is missing.
+/// Whether a cell of a table is missing: empty, or one of the words that programs write for it.
 pub(super) fn is_missing(text: &str) -> bool {
-    text.is_empty() || text == MISSING
+    match text {
+        "" | MISSING | "NA" | "N/A" | "n/a" | "<NA>" => true,
+        _ => ["nan", "null"]
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word)),
+    }
 }
 
 /// What a number in a file must be, for messages.
@@ -28,13 +33,23 @@ pub(super) fn looks_numeric(text: &str) -> bool {
     text.parse::<f64>().is_ok()
 }
 
-/// Whether a row carries a label: exactly one or zero, written as any number.
+/// Whether a row carries a label: exactly one or zero, written as any number, or a word for it.
 pub(super) fn flag(text: &str) -> Option<bool> {
     match number(text) {
         Some(1.0) => Some(true),
         Some(0.0) => Some(false),
-        _ => None,
+        Some(_) => None,
+        None => flag_word(text),
     }
+}
+
+/// Whether a row carries a label, by a word.
+pub(super) fn flag_word(text: &str) -> Option<bool> {
+    let is = |word: &&str| text.eq_ignore_ascii_case(word);
+    if ["true", "yes"].iter().any(is) {
+        return Some(true);
+    }
+    ["false", "no"].iter().any(is).then_some(false)
 }
 
 /// What must stand in the cell of a label, for messages.
@@ -61,10 +76,24 @@ mod tests {
     }
 
     #[test]
+    fn programs_have_many_words_for_nothing() {
+        for text in ["", "?", "NA", "NaN", "nan", "null", "NULL", "N/A", "<NA>"] {
+            assert!(is_missing(text), "{text}");
+        }
+        for text in ["na", "none", "0", "-", "Nancy"] {
+            assert!(!is_missing(text), "{text}");
+        }
+    }
+
+    #[test]
     fn flags_are_exactly_zero_or_one() {
-        assert_eq!(flag("1.0"), Some(true));
-        assert_eq!(flag("0"), Some(false));
-        for text in ["2", "0.5", "-1", "true", ""] {
+        for text in ["1", "1.0", "True", "yes", "TRUE"] {
+            assert_eq!(flag(text), Some(true), "{text}");
+        }
+        for text in ["0", "-0", "False", "No"] {
+            assert_eq!(flag(text), Some(false), "{text}");
+        }
+        for text in ["2", "0.5", "-1", "t", "on", ""] {
             assert_eq!(flag(text), None, "{text}");
         }
     }

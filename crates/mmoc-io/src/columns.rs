@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::cell::flag;
 use super::error::{Expected, error_at};
 use super::{Attribute, Nominal};
-use crate::{Error, TextPlace};
+use crate::{Error, Remedy, TextPlace};
 use mmoc::text::excerpt;
 
 /// A column as the file has it.
@@ -21,18 +22,27 @@ pub(crate) struct FileColumn {
 /// What a file says about the cells of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum CellKind {
-    /// Nothing: the first row of the first file decides.
-    Undeclared {
-        /// Whether that row has a word, as far as it was read.
-        first_is_word: bool,
-    },
+    /// Nothing: the first cell that is not missing decides. This is what the first row of the first file has, as far
+    /// as it was read.
+    Undeclared(FirstCell),
     /// They are numbers.
     Numbers,
-    /// They are words, as only Parquet and Arrow files declare.
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
+    /// They are words, as columns with types declare.
     Words,
     /// They are values of a list.
     List(Box<Nominal>),
+    /// They are of a type that is neither numbers nor words.
+    Unusable(&'static str),
+    /// They number the rows of the table, and the column has no name.
+    Index,
+}
+
+/// What the cell of a column in the first row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FirstCell {
+    Missing,
+    Number,
+    Word,
 }
 
 /// What a file says before its rows.
@@ -49,6 +59,15 @@ pub(crate) struct FileHeader {
     pub(crate) sparse: bool,
 }
 
+/// What a column of a file is read as, where that is to be inferred.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    Feature,
+    Label,
+    Tags,
+    LeftOut,
+}
+
 /// What a column of a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -56,12 +75,20 @@ pub(crate) enum Role {
     Unused,
     /// The label of this index.
     Label(usize),
+    /// A value of a list, of which each is a label from this index on.
+    LabelValue(usize),
     /// The number of this column.
     Number(usize),
     /// A word of the attribute of this index, whose columns begin at the second number.
     Word(usize, usize),
     /// A word of the growing vocabulary of this index.
     NewWord(usize),
+    /// A number, or a word of the growing vocabulary of this index: whatever the first cell that is not missing is.
+    Undecided(usize),
+    /// Tags, of which each is a label.
+    Tags,
+    /// What the row is called.
+    Id,
 }
 
 impl FileColumn {
@@ -82,11 +109,44 @@ impl FileColumn {
         }
     }
 
-    /// What the column is, for messages and to compare files.
-    pub(crate) fn describe(&self, is_label: bool) -> String {
-        let name = excerpt(&self.name);
+    /// The labels that the column is: one of its name, unless it has a list of other values than 0 and 1. Then they
+    /// are called as the columns of such a feature are.
+    pub(crate) fn label_names(&self) -> Vec<String> {
+        match self.label_list() {
+            None => vec![self.name.clone()],
+            Some(_) => self.attribute().column_names(),
+        }
+    }
+
+    /// The list of values of a label, if they are not 0 and 1 or words for these.
+    pub(crate) fn label_list(&self) -> Option<&Nominal> {
         match &self.kind {
-            CellKind::Undeclared { .. } => format!("the column {name}"),
+            CellKind::List(list) if list.values().iter().any(|value| flag(value).is_none()) => {
+                Some(list)
+            }
+            _ => None,
+        }
+    }
+
+    /// Fails if the cells are neither numbers nor words.
+    pub(crate) fn check_usable(&self, file: &str) -> Result<(), Error> {
+        let CellKind::Unusable(found) = self.kind else {
+            return Ok(());
+        };
+        let expected = format!("numbers or a list of values in {}", excerpt(&self.name));
+        let expected = Expected::or(expected, Remedy::IgnoreColumn);
+        Err(error_at(self.place, file, expected, found))
+    }
+
+    /// What the column is, for messages and to compare files.
+    pub(crate) fn describe(&self, used: Use) -> String {
+        let name = excerpt(&self.name);
+        let is_label = used == Use::Label;
+        match &self.kind {
+            _ if used == Use::LeftOut => format!("the column {name}, which is not used"),
+            _ if used == Use::Tags => format!("the tags {name}"),
+            CellKind::Undeclared(_) | CellKind::Index => format!("the column {name}"),
+            CellKind::Unusable(kind) => format!("the column {name} of {kind}"),
             CellKind::List(list) if is_label => format!("the label {name} {list}"),
             CellKind::Numbers | CellKind::Words if is_label => format!("the label {name}"),
             CellKind::Numbers => format!("the feature {name} numeric"),

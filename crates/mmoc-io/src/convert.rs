@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::read::survey;
 use super::write::{Outline, PutBatch, write_batches, write_batches_to_file};
-use super::{Batch, Format, ReadOptions, RowStream, Schema, StreamOptions, WantedLabels, Warning};
+use super::{
+    Batch, Format, ReadOptions, RowStream, Schema, StreamOptions, Unknown, WantedLabels, Warning,
+};
 use crate::{Error, Result};
 
 /// About so many numbers are in memory at once.
@@ -136,7 +138,11 @@ impl Conversion {
             missing: self.options.missing,
             times: self.options.times,
             labels: WantedLabels::Required,
+            tags: self.options.labels.tags().cloned(),
+            unknown: Unknown::Refuse,
+            id: None,
             batch_rows: (BATCH_CELLS / cells).max(1),
+            ..StreamOptions::default()
         };
         let mut rows = RowStream::open(&self.paths, schema, &options)?;
         while let Some(batch) = rows.next_batch()? {

@@ -45,8 +45,12 @@ pub enum Remedy {
     ChooseLabels,
     /// Say which format the file has ([`crate::Format`]).
     NameFormat,
-    /// Have dates and times become numbers ([`crate::Times::Numbers`]).
+    /// Have dates and times become numbers ([`crate::Times::Numbers`]), or leave their column out.
     NumberTimes,
+    /// Leave a column out ([`crate::ReadOptions::ignore`]).
+    IgnoreColumn,
+    /// Have a column of several values become a label for each ([`crate::LabelSource::Tags`]).
+    ReadTags,
 }
 
 /// A place in a file where something else was expected.

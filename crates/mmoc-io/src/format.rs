@@ -25,11 +25,13 @@ pub enum Format {
     Parquet,
     /// Arrow IPC files (Feather version 2) and streams of flat tables, with the same feature.
     Arrow,
+    /// A JSON object in each line, its cells by the names of their columns.
+    JsonLines,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Arff,
         Self::Csv,
         Self::Tsv,
@@ -37,6 +39,7 @@ impl Format {
         Self::Extreme,
         Self::Parquet,
         Self::Arrow,
+        Self::JsonLines,
     ];
 
     /// The format's short name, as options give it.
@@ -49,7 +52,13 @@ impl Format {
             Self::Extreme => "extreme",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::JsonLines => "jsonl",
         }
+    }
+
+    /// Whether rows are lines of text, which can be read one by one as they come.
+    pub fn has_lines(self) -> bool {
+        !matches!(self, Self::Parquet | Self::Arrow)
     }
 
     /// The extensions of file names that stand for the format.
@@ -62,6 +71,7 @@ impl Format {
             Self::Extreme => &["xc", "txt"],
             Self::Parquet => &["parquet", "pq"],
             Self::Arrow => &["arrow", "feather", "ipc"],
+            Self::JsonLines => &["jsonl", "ndjson"],
         }
     }
 
@@ -114,7 +124,12 @@ impl FromStr for Format {
 /// What a data set from this file is called: the file's name without extensions and without
 /// `-train` or `-test`.
 pub(super) fn dataset_name(path: &Path) -> String {
-    strip_part(&stem(path)).to_owned()
+    let stem = stem(path);
+    let mut name = stem.as_str();
+    while let Some(shorter) = strip_part(name) {
+        name = shorter;
+    }
+    name.to_owned()
 }
 
 /// The file's name without the extensions of format and compression.
@@ -126,12 +141,10 @@ pub(super) fn stem(path: &Path) -> String {
         .to_owned()
 }
 
-/// A stem without the `-train` or `-test` that marks a part of a data set.
-pub(super) fn strip_part(stem: &str) -> &str {
-    let part = stem
-        .strip_suffix("-train")
-        .or_else(|| stem.strip_suffix("-test"));
-    part.unwrap_or(stem)
+/// A stem without the word at its end that marks a part or a form of a data set, if there is one.
+pub(super) fn strip_part(stem: &str) -> Option<&str> {
+    let mut parts = ["-train", "-test", "-sparse", "-dense"].iter();
+    parts.find_map(|part| stem.strip_suffix(part).filter(|rest| !rest.is_empty()))
 }
 
 fn file_name(path: &Path) -> String {
@@ -163,16 +176,6 @@ fn split_extension(name: &str) -> Option<(&str, Format)> {
         .into_iter()
         .find(stands_for)
         .map(|format| (stem, format))
-}
-
-/// Whether a file's name says that it has a JSON object in each line; `.gz` and `.bz2` at its end do not matter.
-pub(super) fn is_json_lines(path: &Path) -> bool {
-    let name = file_name(path);
-    let extension = strip_compression(&name).rsplit_once('.');
-    extension.is_some_and(|(_, last)| {
-        let mut known = ["jsonl", "ndjson"].iter();
-        known.any(|known| last.eq_ignore_ascii_case(known))
-    })
 }
 
 fn known_extensions() -> String {
@@ -207,6 +210,8 @@ mod tests {
             ("table.PQ", Format::Parquet),
             ("table.arrow", Format::Arrow),
             ("table.feather.gz", Format::Arrow),
+            ("rows.jsonl", Format::JsonLines),
+            ("rows.NDJSON.gz", Format::JsonLines),
         ];
         for (path, format) in cases {
             assert_eq!(Format::of_path(path).unwrap(), format, "{path}");
@@ -218,6 +223,8 @@ mod tests {
         let cases = [
             ("a/scene-train.arff", "scene"),
             ("scene-test.arff.gz", "scene"),
+            ("Corel5k-train-sparse.arff", "Corel5k"),
+            ("-test.csv", "-test"),
             ("music-meka.arff", "music-meka"),
             ("my.data.csv", "my.data"),
             ("plain", "plain"),

@@ -1,18 +1,26 @@
 //! From files to a schema: roles follow from the first header and the first row, lists of words from all rows.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use super::columns::{CellKind, FileColumn, FileHeader, Role};
+use super::column_checks::{check_names, check_same, check_width, check_words, check_words_recur};
+use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role, Use};
 use super::convert::Contents;
 use super::error::error_at;
+use super::found_labels::FoundLabels;
 use super::growth::too_many;
+use super::label_source::{ChosenLabels, place_of};
+use super::note::SomeNames;
 use super::open::Fill;
-use super::rows::{Rows, Tally, is_best_sparse};
+use super::rows::{Rows, is_best_sparse};
 use super::sink::Sink;
-use super::vocabulary::Vocabulary;
-use super::{Attribute, Dataset, LabelSource, MOST_VALUES, Nominal, ReadOptions, Schema, Warning};
-use crate::{Error, Result, TextPlace};
+use super::stream::{Pace, Unknown};
+use super::tally::Tally;
+use super::word_column::{Content, WordColumn};
+use super::{
+    Attribute, Dataset, Features, LabelSource, Labels, Nominal, ReadOptions, Schema, Warning,
+};
+use crate::{Error, Result};
+use mmoc::memory::{Work, check_memory};
 use mmoc::text::excerpt;
 
 /// About so many numbers are added before their growth is looked at.
@@ -38,6 +46,7 @@ enum InferredColumns {
     /// They have names.
     Named {
         header: FileHeader,
+        uses: Vec<Use>,
         roles: Vec<Role>,
         attributes: Vec<Attribute>,
     },
@@ -50,8 +59,6 @@ enum InferredColumns {
 pub(crate) struct NumberedColumns {
     /// The first file, as the user named it.
     pub(crate) file: String,
-    /// The index of the first column.
-    pub(crate) first_index: usize,
     /// Numbers of columns and labels, where the file says them.
     pub(crate) sizes: Option<(usize, usize)>,
 }
@@ -75,64 +82,148 @@ impl<'o> Inference<'o> {
     }
 
     /// Where the cells of a file go whose labels are chosen. All files have the columns of the first.
-    pub(crate) fn sink(&mut self, header: FileHeader, is_label: &[bool]) -> Result<Sink<'static>> {
+    pub(crate) fn sink(
+        &mut self,
+        header: FileHeader,
+        chosen: &ChosenLabels,
+    ) -> Result<Sink<'static>> {
         let columns = header.columns.clone();
+        let uses = self.uses(&header, chosen)?;
         let (roles, attributes) = match &self.columns {
             InferredColumns::Named {
                 header: first,
+                uses: first_uses,
                 roles,
                 attributes,
             } => {
-                check_same(first, roles, &header, is_label)?;
+                check_same(first, first_uses, &header, &uses)?;
                 (roles.clone(), attributes.clone())
             }
-            _ => self.begin_named(header, is_label)?,
+            _ => self.begin_named(header, uses)?,
         };
+        let tags = self.options.labels.tags();
         Ok(Sink {
             columns,
             roles,
             attributes: Cow::Owned(attributes),
             absent: Vec::new(),
+            is_inferred: true,
             missing: self.options.missing,
+            times: self.options.times,
+            unknown: Unknown::Refuse,
+            tags: tags.map(|tags| (tags.clone(), None)),
         })
+    }
+
+    /// What each column of a file is read as.
+    fn uses(&mut self, header: &FileHeader, chosen: &ChosenLabels) -> Result<Vec<Use>> {
+        let options = self.options;
+        options.ignore.check(header)?;
+        let place = |name: &String| place_of(header, name);
+        let id = options.id.as_ref().map(place).transpose()?;
+        let tags = options.labels.tags();
+        let tags = tags.map(|tags| tags.find(header)).transpose()?;
+        let is_left_out = |index: usize, column: &FileColumn| {
+            let is_index = column.kind == CellKind::Index;
+            Some(index) == id || is_index || options.ignore.contain(&column.name)
+        };
+        let mut others = Vec::new();
+        let mut uses = Vec::with_capacity(header.columns.len());
+        for (index, column) in header.columns.iter().enumerate() {
+            uses.push(match () {
+                () if Some(index) == tags => Use::Tags,
+                () if is_left_out(index, column) => Use::LeftOut,
+                () if chosen.is_label[index] => Use::Label,
+                () if chosen.is_declared[index] && !options.labels_as_features => {
+                    others.push(column.name.as_str());
+                    Use::LeftOut
+                }
+                () => Use::Feature,
+            });
+        }
+        if !others.is_empty() && self.is_first() {
+            self.warnings.push(Warning::OtherLabels {
+                file: header.file.clone(),
+                labels: SomeNames::of(&others),
+            });
+        }
+        Ok(uses)
     }
 
     fn begin_named(
         &mut self,
         header: FileHeader,
-        is_label: &[bool],
+        uses: Vec<Use>,
     ) -> Result<(Vec<Role>, Vec<Attribute>)> {
         let (mut roles, mut attributes, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let (mut labels, mut column) = (0, 0);
-        for (found, &label) in header.columns.iter().zip(is_label) {
-            if label {
-                roles.push(Role::Label(labels));
-                labels += 1;
-                continue;
+        for (found, &used) in header.columns.iter().zip(&uses) {
+            if matches!(used, Use::Feature | Use::Label) {
+                found.check_usable(&header.file)?;
+            }
+            match used {
+                Use::Feature => (),
+                Use::LeftOut => {
+                    roles.push(Role::Unused);
+                    continue;
+                }
+                Use::Tags => {
+                    roles.push(Role::Tags);
+                    continue;
+                }
+                Use::Label => {
+                    roles.push(match found.label_list() {
+                        None => Role::Label(labels),
+                        Some(_) => Role::LabelValue(labels),
+                    });
+                    labels += found.label_names().len();
+                    continue;
+                }
             }
             let attribute = found.attribute();
             check_width(&header.file, found, attribute.width())?;
+            let mut of_words = |content: Content| {
+                words.push(WordColumn::new(column, content));
+                words.len() - 1
+            };
             roles.push(match found.kind {
-                CellKind::Words
-                | CellKind::Undeclared {
-                    first_is_word: true,
-                } => {
-                    words.push(column);
-                    Role::NewWord(words.len() - 1)
+                CellKind::Words | CellKind::Undeclared(FirstCell::Word) => {
+                    Role::NewWord(of_words(Content::Words))
+                }
+                CellKind::Undeclared(FirstCell::Missing) => {
+                    Role::Undecided(of_words(Content::Unknown))
                 }
                 _ => Role::of(&attribute, attributes.len(), column),
             });
             column += attribute.width();
             attributes.push(attribute);
         }
-        check_names(&header, &roles, &attributes)?;
+        check_names(&header, &uses, &attributes)?;
+        self.warn_of_label_values(&header, &roles);
         self.rows = Rows::new(header.sparse, column).with_words(words);
+        if uses.contains(&Use::Tags) {
+            let rows = std::mem::replace(&mut self.rows, Rows::sparse());
+            self.rows = rows.with_found_labels(FoundLabels::tags());
+        }
         self.columns = InferredColumns::Named {
             header,
+            uses,
             roles: roles.clone(),
             attributes: attributes.clone(),
         };
         Ok((roles, attributes))
+    }
+
+    fn warn_of_label_values(&mut self, header: &FileHeader, roles: &[Role]) {
+        let columns = header.columns.iter().zip(roles);
+        let columns = columns.filter(|(_, role)| matches!(role, Role::LabelValue(_)));
+        let names: Vec<&str> = columns.map(|(column, _)| column.name.as_str()).collect();
+        if !names.is_empty() {
+            self.warnings.push(Warning::LabelValues {
+                file: header.file.clone(),
+                columns: SomeNames::of(&names),
+            });
+        }
     }
 
     /// Begins with a file whose columns have numbers only, or says what the first one was.
@@ -140,7 +231,7 @@ impl<'o> Inference<'o> {
         if self.is_first() {
             let rows = Rows::sparse();
             self.rows = match found.sizes {
-                None => rows.with_label_numbers(),
+                None => rows.with_found_labels(FoundLabels::numbers()),
                 Some(_) => rows,
             };
             self.columns = InferredColumns::Numbered(found);
@@ -155,16 +246,14 @@ impl<'o> Inference<'o> {
     pub(crate) fn take(&mut self, file: &mut dyn Fill) -> Result<()> {
         let most = (ROUND / self.rows.reach().max(self.width()).max(1)).max(1);
         loop {
-            let before = self.rows.count();
-            file.fill(&mut self.rows, most)?;
-            let added = self.rows.count() - before;
+            let at_end = file.fill(&mut self.rows, most, Pace::Full)?;
             self.check_growth(file)?;
             if let Some(tally) = &mut self.tally {
                 self.rows.tally(tally);
             }
-            if added < most {
+            if at_end {
                 self.bytes += file.taken().0;
-                return Ok(());
+                return file.check_rows();
             }
         }
     }
@@ -194,6 +283,19 @@ impl<'o> Inference<'o> {
 
     /// All rows as a data set; at least one file was read.
     pub(crate) fn finish(mut self, name: String) -> Result<(Dataset, Vec<Warning>)> {
+        let (features, labels, found) = self.finish_rows()?;
+        let (attributes, label_names) = (found.attributes, found.label_names);
+        let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names)?;
+        Ok((dataset, self.warnings))
+    }
+
+    /// The features of all rows, where nothing is a label.
+    pub(crate) fn finish_features(mut self) -> Result<(Features, Vec<Attribute>)> {
+        let (features, _, found) = self.finish_rows()?;
+        Ok((features, found.attributes))
+    }
+
+    fn finish_rows(&mut self) -> Result<(Features, Labels, FoundColumns)> {
         let count = self.rows.count();
         let found = self.finish_columns(count)?;
         if found.lists.iter().any(Option::is_some) {
@@ -201,10 +303,9 @@ impl<'o> Inference<'o> {
             self.rows.expand(&lists);
         }
         let columns = found.attributes.iter().map(Attribute::width).sum();
-        let (features, labels) = self.rows.finish(columns, found.label_names.len())?;
-        let (attributes, label_names) = (found.attributes, found.label_names);
-        let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names)?;
-        Ok((dataset, self.warnings))
+        let rows = std::mem::replace(&mut self.rows, Rows::sparse());
+        let (features, labels) = rows.finish(columns, found.label_names.len())?;
+        Ok((features, labels, found))
     }
 
     /// What is known of rows that were counted; at least one file was read.
@@ -233,39 +334,58 @@ impl<'o> Inference<'o> {
     }
 
     fn finish_columns(&mut self, rows: usize) -> Result<FoundColumns> {
+        if let Some(word) = self.rows.seen().label_word.take() {
+            self.warnings.push(Warning::LabelWords { word });
+        }
         match std::mem::replace(&mut self.columns, InferredColumns::Unknown) {
             InferredColumns::Named {
                 header,
+                uses,
                 roles,
                 attributes,
             } => {
                 let words = self.rows.take_words();
+                check_words_recur(&header, &roles, &words)?;
                 let found = FoundColumns::named(&header, &roles, attributes, words);
-                check_names(&header, &roles, &found.attributes)?;
-                check_words(&header, &roles, &found.attributes, rows)?;
-                Ok(found)
+                check_names(&header, &uses, &found.attributes)?;
+                check_words(&header, &uses, &roles, &found.attributes, rows)?;
+                Ok(found.with_labels(self.rows.take_found_labels()))
             }
-            InferredColumns::Numbered(columns) => Ok(self.finish_numbered(&columns)),
+            InferredColumns::Numbered(columns) => self.finish_numbered(&columns),
             InferredColumns::Unknown => unreachable!("a file was read"),
         }
     }
 
-    fn finish_numbered(&mut self, columns: &NumberedColumns) -> FoundColumns {
-        let (numbers, label_ranks) = match self.rows.take_label_numbers() {
-            Some((numbers, ranks)) => (numbers, Some(ranks)),
-            None => (Vec::new(), None),
+    /// Files that say their sizes count from zero. Others do if a zero occurs among the indices.
+    fn finish_numbered(&mut self, columns: &NumberedColumns) -> Result<FoundColumns> {
+        let (first, count, labels) = if let Some((count, labels)) = columns.sizes {
+            (0, count, labels)
+        } else {
+            let first = usize::from(!self.rows.has_first_column());
+            if first == 1 {
+                self.rows.drop_first_column();
+            }
+            (first, self.rows.reach(), 0)
         };
-        let (count, labels) = columns.sizes.unwrap_or((self.rows.reach(), 0));
-        let first = columns.first_index;
+        check_memory_for_names(count, labels)?;
         let names = (first..first + count).map(|index| Attribute::numeric(format!("x{index}")));
-        let numbers = numbers.into_iter().chain(0..labels as u64);
-        FoundColumns {
+        let found = FoundColumns {
             attributes: names.collect(),
             lists: Vec::new(),
-            label_names: numbers.map(|number| number.to_string()).collect(),
-            label_ranks,
-        }
+            label_names: (0..labels).map(|number| number.to_string()).collect(),
+            label_ranks: None,
+        };
+        Ok(found.with_labels(self.rows.take_found_labels()))
     }
+}
+
+/// Bytes that a name takes in all tables of names.
+const BYTES_OF_NAME: f64 = 128.0;
+
+/// Fails if there is no memory for the names of as many features and labels as a file declares.
+fn check_memory_for_names(features: usize, labels: usize) -> Result<()> {
+    let needed = BYTES_OF_NAME * (features + labels) as f64;
+    Ok(check_memory(Work::Read { features, labels }, needed)?)
 }
 
 /// The columns of all files, once their words are known.
@@ -274,7 +394,7 @@ struct FoundColumns {
     /// For each attribute whose words were found, the place of each code's word in its list.
     lists: Vec<Option<Vec<u32>>>,
     label_names: Vec<String>,
-    /// Where labels were found by number, the place of each code's label.
+    /// Where labels were found as rows were read, the place of each code's label.
     label_ranks: Option<Vec<u32>>,
 }
 
@@ -283,19 +403,20 @@ impl FoundColumns {
         header: &FileHeader,
         roles: &[Role],
         mut attributes: Vec<Attribute>,
-        words: Vec<(usize, Vocabulary<String>)>,
+        words: Vec<WordColumn>,
     ) -> Self {
         let mut words = words.into_iter();
         let mut lists = vec![None; attributes.len()];
         let (mut label_names, mut feature) = (Vec::new(), 0);
         for (column, role) in header.columns.iter().zip(roles) {
             match role {
-                Role::Label(_) => {
-                    label_names.push(column.name.clone());
+                Role::Unused | Role::Tags | Role::Id => continue,
+                Role::Label(_) | Role::LabelValue(_) => {
+                    label_names.extend(column.label_names());
                     continue;
                 }
-                Role::NewWord(_) => {
-                    let (words, ranks) = words.next().expect("one for each").1.sorted();
+                Role::NewWord(_) | Role::Undecided(_) => {
+                    let (words, ranks) = words.next().expect("one for each").words.sorted();
                     // Where no word is there is no list of them.
                     if !words.is_empty() {
                         let list = Nominal::new(words).expect("keys of a map are different");
@@ -303,7 +424,7 @@ impl FoundColumns {
                         lists[feature] = Some(ranks);
                     }
                 }
-                _ => (),
+                Role::Number(_) | Role::Word(..) => (),
             }
             feature += 1;
         }
@@ -313,6 +434,15 @@ impl FoundColumns {
             label_names,
             label_ranks: None,
         }
+    }
+
+    /// The same with labels that were found as rows were read.
+    fn with_labels(mut self, found: Option<(Vec<String>, Vec<u32>)>) -> Self {
+        if let Some((names, ranks)) = found {
+            self.label_names = names;
+            self.label_ranks = Some(ranks);
+        }
+        self
     }
 
     /// For each column of the store, the list of its words, if it holds codes.
@@ -347,101 +477,25 @@ impl FoundColumns {
     }
 }
 
-/// Formats whose rows begin with their labels leave nothing to choose.
-pub(crate) fn refuse_label_choice(labels: &LabelSource) -> Result<()> {
-    match labels {
-        LabelSource::Auto => Ok(()),
-        choice => Err(Error::request(
+/// Formats whose rows begin with their labels leave nothing to choose, and their columns have no names.
+pub(crate) fn refuse_choices(options: &ReadOptions) -> Result<()> {
+    if options.labels != LabelSource::Auto {
+        return Err(Error::request(
             "the choice of labels",
             "left out for libsvm and extreme files, whose rows name their labels",
-            format!("'{choice}'"),
+            format!("'{}'", options.labels),
+        ));
+    }
+    let named = options.id.clone().or_else(|| {
+        let is_given = !options.ignore.is_empty();
+        is_given.then(|| options.ignore.to_string())
+    });
+    match named {
+        None => Ok(()),
+        Some(columns) => Err(Error::request(
+            "the choice of columns",
+            "left out for libsvm and extreme files, whose columns have no names",
+            excerpt(&columns),
         )),
     }
-}
-
-/// Fails unless another file has the columns of the first in the same order, for the same ends.
-fn check_same(
-    first: &FileHeader,
-    roles: &[Role],
-    header: &FileHeader,
-    is_label: &[bool],
-) -> Result<()> {
-    let length = first.columns.len().max(header.columns.len());
-    for index in 0..length {
-        let describe = |column: Option<&FileColumn>, is_label: bool| {
-            column.map_or_else(
-                || "no more columns".to_owned(),
-                |column| column.describe(is_label),
-            )
-        };
-        let was_label = matches!(roles.get(index), Some(Role::Label(_)));
-        let expected = describe(first.columns.get(index), was_label);
-        let column = header.columns.get(index);
-        let found = describe(column, is_label.get(index).copied().unwrap_or(false));
-        if expected != found || !same_list(first.columns.get(index), column) {
-            let place = column.map_or(header.end, |column| column.place);
-            let expected = format!("{expected}, as in {}", first.file);
-            return Err(error_at(place, &header.file, expected, found));
-        }
-    }
-    Ok(())
-}
-
-/// Whether two columns have the same list of values, if they have one; messages show the beginnings only.
-fn same_list(one: Option<&FileColumn>, other: Option<&FileColumn>) -> bool {
-    match (one.map(|one| &one.kind), other.map(|other| &other.kind)) {
-        (Some(CellKind::List(one)), Some(CellKind::List(other))) => one == other,
-        _ => true,
-    }
-}
-
-fn check_width(file: &str, column: &FileColumn, width: usize) -> Result<()> {
-    if width <= MOST_VALUES {
-        return Ok(());
-    }
-    let expected = format!("at most {MOST_VALUES} values of a feature");
-    Err(error_at(column.place, file, expected, width.to_string()))
-}
-
-/// The columns of a file that are features.
-fn features<'h>(header: &'h FileHeader, roles: &'h [Role]) -> impl Iterator<Item = &'h FileColumn> {
-    let columns = header.columns.iter().zip(roles);
-    let features = columns.filter(|(_, role)| !matches!(role, Role::Label(_)));
-    features.map(|(column, _)| column)
-}
-
-/// Columns `name=value` must not meet a column that is called so.
-fn check_names(header: &FileHeader, roles: &[Role], attributes: &[Attribute]) -> Result<()> {
-    let mut seen = HashSet::new();
-    for (column, attribute) in features(header, roles).zip(attributes) {
-        for name in attribute.column_names() {
-            if let Some(name) = seen.replace(name) {
-                let expected = "columns with names of their own";
-                let found = format!("{} again", excerpt(&name));
-                return Err(error_at(column.place, &header.file, expected, found));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Words that were found must not become far more numbers than the table has cells.
-fn check_words(
-    header: &FileHeader,
-    roles: &[Role],
-    attributes: &[Attribute],
-    rows: usize,
-) -> Result<()> {
-    if !roles.iter().any(|role| matches!(role, Role::NewWord(_))) {
-        return Ok(());
-    }
-    let columns: usize = attributes.iter().map(Attribute::width).sum();
-    let numbers = rows.saturating_mul(columns);
-    let Some(expected) = too_many(numbers, rows.saturating_mul(header.columns.len())) else {
-        return Ok(());
-    };
-    let widest = features(header, roles).zip(attributes);
-    let widest = widest.max_by_key(|(_, attribute)| attribute.width());
-    let place: Option<TextPlace> = widest.and_then(|(column, _)| column.place);
-    Err(error_at(place, &header.file, expected, numbers.to_string()))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::columns::FileHeader;
+use super::columns::{CellKind, FileHeader};
 use super::error::Expected;
 use super::mulan_xml::LabelFile;
 use crate::{Error, Remedy, Result};
@@ -39,8 +39,76 @@ pub enum LabelSource {
     Names(Vec<String>),
     /// The columns whose names begin so.
     Prefix(String),
+    /// The tags in the cells of a column, each a label.
+    Tags(Tags),
     /// Text that chooses nothing, which is refused when a file is read.
     Unclear(String),
+}
+
+/// A column of tags, such as `food;wine`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tags {
+    /// The name of the column.
+    pub column: String,
+    /// What stands between tags; blanks around them do not matter.
+    pub separator: String,
+}
+
+impl Tags {
+    /// Tags with semicolons between them.
+    pub fn of(column: impl Into<String>) -> Self {
+        Self {
+            column: column.into(),
+            separator: ";".into(),
+        }
+    }
+
+    /// The tags of a cell.
+    pub(super) fn split<'t>(&self, cell: &'t str) -> impl Iterator<Item = &'t str> {
+        let tags = cell.split(self.separator.as_str()).map(str::trim);
+        tags.filter(|tag| !tag.is_empty())
+    }
+
+    /// The place of the column in a file.
+    pub(super) fn find(&self, header: &FileHeader) -> Result<usize> {
+        if self.separator.is_empty() {
+            return Err(Error::request("the separator of tags", "some text", "none"));
+        }
+        place_of(header, &self.column)
+    }
+}
+
+/// Which columns of a file are labels.
+pub(super) struct ChosenLabels {
+    /// For each column, whether it was chosen.
+    pub(super) is_label: Vec<bool>,
+    /// For each column, whether the file itself, or a label file beside it, says that it is one.
+    pub(super) is_declared: Vec<bool>,
+}
+
+impl ChosenLabels {
+    /// Chosen among those that a file declares. If others are chosen too, what the file says is stale.
+    pub(super) fn among(is_label: Vec<bool>, is_declared: Option<Vec<bool>>) -> Self {
+        let contains = |declared: &Vec<bool>| {
+            let mut columns = is_label.iter().zip(declared);
+            columns.all(|(chosen, declared)| *declared || !chosen)
+        };
+        match is_declared.filter(contains) {
+            Some(is_declared) => Self {
+                is_label,
+                is_declared,
+            },
+            None => Self::undeclared(is_label),
+        }
+    }
+
+    /// Of a file that does not say anything about its labels.
+    pub(super) fn undeclared(is_label: Vec<bool>) -> Self {
+        Self {
+            is_declared: vec![false; is_label.len()],
+            is_label,
+        }
+    }
 }
 
 impl LabelSource {
@@ -49,7 +117,15 @@ impl LabelSource {
         parse(text).unwrap_or_else(|| Self::Unclear(text.to_owned()))
     }
 
-    /// For each column, whether it is a label: at least one is, and at least one is not.
+    /// The column of tags, if these are the labels.
+    pub fn tags(&self) -> Option<&Tags> {
+        match self {
+            Self::Tags(tags) => Some(tags),
+            _ => None,
+        }
+    }
+
+    /// For each column, whether it is a label: at least one is, unless tags are the labels, and at least one is not.
     pub(super) fn choose(&self, columns: &FileHeader) -> Result<Vec<bool>> {
         let chosen = match self {
             Self::Auto => {
@@ -61,6 +137,7 @@ impl LabelSource {
             Self::Last(count) => last(columns, *count)?,
             Self::Names(names) => named(columns, names)?,
             Self::Prefix(prefix) => with_prefix(columns, prefix)?,
+            Self::Tags(_) => vec![false; columns.columns.len()],
             Self::Unclear(text) => return Err(unclear(text)),
         };
         if chosen.iter().all(|&label| label) {
@@ -79,6 +156,7 @@ impl fmt::Display for LabelSource {
             Self::Last(count) => write!(formatter, "-{count}"),
             Self::Names(names) => formatter.write_str(&names.join(",")),
             Self::Prefix(prefix) => write!(formatter, "{prefix}*"),
+            Self::Tags(tags) => write!(formatter, "the tags of {}", excerpt(&tags.column)),
             Self::Unclear(text) => formatter.write_str(text),
         }
     }
@@ -134,8 +212,11 @@ fn parse_names(text: &str) -> Option<LabelSource> {
 
 fn first(header: &FileHeader, count: usize) -> Result<Vec<bool>> {
     check_count(header, count)?;
+    let first = usize::from(header.columns[0].kind == CellKind::Index);
     let columns = 0..header.columns.len();
-    Ok(columns.map(|column| column < count).collect())
+    Ok(columns
+        .map(|column| (first..first + count).contains(&column))
+        .collect())
 }
 
 fn last(header: &FileHeader, count: usize) -> Result<Vec<bool>> {
@@ -158,13 +239,23 @@ fn named(header: &FileHeader, wanted: &[String]) -> Result<Vec<bool>> {
     let by_name = header.by_name();
     let mut chosen = vec![false; header.columns.len()];
     for name in wanted {
-        let Some(&column) = by_name.get(name.as_str()) else {
-            let expected = format!("a column named {}", excerpt(name));
-            return Err(header.error(expected, list(header)));
-        };
-        chosen[column] = true;
+        let column = by_name.get(name.as_str());
+        chosen[*column.ok_or_else(|| no_column(header, name))?] = true;
     }
     Ok(chosen)
+}
+
+/// The place of a column in a file.
+pub(super) fn place_of(header: &FileHeader, name: &str) -> Result<usize> {
+    let mut columns = header.columns.iter();
+    let place = columns.position(|column| column.name == name);
+    place.ok_or_else(|| no_column(header, name))
+}
+
+/// The error that a file has no column of a name.
+pub(super) fn no_column(header: &FileHeader, name: &str) -> Error {
+    let expected = format!("a column named {}", excerpt(name));
+    header.error(expected, list(header))
 }
 
 fn with_prefix(header: &FileHeader, prefix: &str) -> Result<Vec<bool>> {

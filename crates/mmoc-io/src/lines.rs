@@ -1,6 +1,6 @@
 //! Lines of text with their numbers, and errors that point into them.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::string::FromUtf8Error;
 
 use super::source::Source;
@@ -85,6 +85,8 @@ pub(super) struct Lines<'a> {
     text: String,
     number: usize,
     longest: u64,
+    /// What ends a line: a line feed, but in files of old programs a carriage return.
+    terminator: u8,
 }
 
 impl<'a> Lines<'a> {
@@ -95,6 +97,7 @@ impl<'a> Lines<'a> {
             text: String::new(),
             number: 0,
             longest: LONGEST_LINE,
+            terminator: b'\n',
         }
     }
 
@@ -106,6 +109,11 @@ impl<'a> Lines<'a> {
     /// The source the lines come from.
     pub(super) fn source(&self) -> &Source<'a> {
         &self.source
+    }
+
+    /// The bytes behind the last line read that are in memory already.
+    pub(super) fn ahead(&self) -> &[u8] {
+        self.source.reader.buffer()
     }
 
     /// The line after the last one read.
@@ -136,18 +144,30 @@ impl<'a> Lines<'a> {
         buffer.clear();
         let read = (&mut self.source.reader)
             .take(self.longest)
-            .read_until(b'\n', &mut buffer);
+            .read_until(self.terminator, &mut buffer);
         let count = match read {
             Ok(0) => return Ok(false),
             Ok(count) => count as u64,
             Err(error) => return Err(self.source.failure(error, self.end())),
         };
         self.number += 1;
-        if count == self.longest && buffer.last() != Some(&b'\n') {
+        let is_ended = buffer.last() == Some(&self.terminator);
+        if count == self.longest && !is_ended {
             return Err(self.too_long());
+        }
+        if self.number == 1 && !is_ended && returns_end_lines(&buffer) {
+            self.begin_again(buffer);
+            return self.advance();
         }
         self.text = String::from_utf8(buffer).map_err(|error| self.not_utf8(&error))?;
         Ok(true)
+    }
+
+    /// Reads the text, which is whole and has no line feed, once more with lines that carriage returns end.
+    fn begin_again(&mut self, text: Vec<u8>) {
+        self.source.reader = BufReader::new(Box::new(Cursor::new(text)));
+        self.number = 0;
+        self.terminator = b'\r';
     }
 
     /// The present line, without byte order mark and line ending.
@@ -157,7 +177,10 @@ impl<'a> Lines<'a> {
         } else {
             &self.text
         };
-        let (text, ending) = split_ending(whole);
+        let (text, ending) = match whole.strip_suffix('\r') {
+            Some(text) if self.terminator == b'\r' => (text, "\r"),
+            _ => split_ending(whole),
+        };
         Line {
             file: self.file(),
             number: self.number,
@@ -195,6 +218,27 @@ impl<'a> Lines<'a> {
         };
         place.error(self.file(), "UTF-8 text", found)
     }
+}
+
+/// Whether carriage returns end the lines of a text without a line feed: one stands outside of quotes before its end.
+fn returns_end_lines(text: &[u8]) -> bool {
+    let mut quoted = false;
+    let inner = text.split_last().map_or(text, |(_, inner)| inner);
+    inner.iter().any(|&byte| {
+        quoted ^= byte == b'"';
+        byte == b'\r' && !quoted
+    })
+}
+
+/// The lines of some bytes that are there as a whole.
+pub(super) fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    lines.filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// Whether a line has more than blanks.
+pub(super) fn has_text(line: &[u8]) -> bool {
+    !line.trim_ascii().is_empty()
 }
 
 fn split_ending(text: &str) -> (&str, &'static str) {
@@ -237,6 +281,9 @@ mod tests {
     #[test]
     fn every_line_ending_is_known_and_the_last_may_lack_one() {
         assert_eq!(all(b"a\r\n\nb\r"), ["a\r\n", "\n", "b\r"]);
+        assert_eq!(all(b"a\rb\r\rc"), ["a\r", "b\r", "\r", "c"]);
+        assert_eq!(all(b"\"a\rb\",c\rd"), ["\"a\r", "b\",c\r", "d"]);
+        assert_eq!(all(b"\"a\rb\",c"), ["\"a\rb\",c"]);
     }
 
     #[test]

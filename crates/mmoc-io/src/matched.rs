@@ -44,6 +44,8 @@ pub fn read_matched<P: AsRef<Path>>(
         missing: options.missing,
         times: options.times,
         labels: WantedLabels::Required,
+        tags: options.labels.tags().cloned(),
+        unknown: options.unknown,
         ..StreamOptions::default()
     };
     let wanted = Wanted::of(schema, Owner::TrainingRows);

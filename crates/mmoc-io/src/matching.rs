@@ -5,56 +5,77 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Attribute;
-use super::columns::{FileHeader, Role};
+use super::columns::{CellKind, FileHeader, Role};
 use super::error::Expected;
+use super::label_source::{Tags, place_of};
 use super::note::{ColumnNote, SomeNames};
 use super::read::Missing;
-#[cfg(feature = "parquet")]
-use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
-use super::stream::WantedLabels;
+use super::stream::{StreamOptions, WantedLabels};
 use super::wanted::{Owner, Wanted};
 use crate::{Error, Remedy, Result};
+use mmoc::text::excerpt;
 
 /// What files are matched to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Matcher<'f> {
     /// The columns and labels that are wanted.
     pub(crate) wanted: Wanted<'f>,
-    /// What happens to missing cells and to features that a file lacks.
-    pub(crate) missing: Missing,
-    /// What happens to dates and times.
-    #[cfg(feature = "parquet")]
-    pub(crate) times: Times,
-    /// Whether labels are wanted.
-    pub(crate) labels: WantedLabels,
+    /// What happens to cells that are missing or unknown, and what else is wanted.
+    pub(crate) options: StreamOptions,
 }
 
 impl<'f> Matcher<'f> {
     /// No rows yet, stored as is wanted.
-    pub(crate) fn empty_rows(self) -> Rows {
-        Rows::new(self.wanted.sparse, self.wanted.columns())
+    pub(crate) fn empty_rows(&self) -> Rows {
+        let rows = Rows::new(self.wanted.sparse, self.wanted.columns());
+        match self.options.id {
+            None => rows,
+            Some(_) => rows.with_ids(),
+        }
+    }
+
+    /// Fails if columns are wanted by name of a file whose columns have none.
+    pub(crate) fn check_no_names(&self) -> Result<()> {
+        let tags = self.options.tags.as_ref().map(|tags| &tags.column);
+        match self.options.id.as_ref().or(tags) {
+            None => Ok(()),
+            Some(name) => Err(Error::request(
+                "the choice of columns",
+                "left out for libsvm and extreme files, whose columns have no names",
+                excerpt(name),
+            )),
+        }
     }
 
     /// Where the cells of a file go, and what the user should know about its columns.
     ///
     /// A feature is found under its own name, else under the names of all of its columns, which
     /// are then numbers.
-    pub(crate) fn sink(self, header: FileHeader) -> Result<(Sink<'f>, Vec<ColumnNote>)> {
+    pub(crate) fn sink(&self, header: FileHeader) -> Result<(Sink<'f>, Vec<ColumnNote>)> {
+        let options = &self.options;
         let mut columns = FoundRoles::new(&header);
         let absent = columns.find_features(self.wanted);
-        let absent_labels = columns.find_labels(self.wanted, self.labels);
+        let tags = self.find_tags(&header, &mut columns)?;
+        let absent_labels = match tags {
+            None => columns.find_labels(&header, self.wanted, options.labels),
+            Some(_) => Vec::new(),
+        };
+        if let Some(id) = &options.id {
+            columns.set_unused(&header, place_of(&header, id)?, Role::Id)?;
+        }
+        columns.check_usable(&header)?;
         let owner = self.wanted.owner;
         let refuse = |absent: Absent<'_>| Err(absent.error(&header, owner));
-        if !absent_labels.is_empty() && self.labels == WantedLabels::Required {
+        if !absent_labels.is_empty() && options.labels == WantedLabels::Required {
             return refuse(Absent::Labels(&absent_labels));
         }
         let absent_names: Vec<&str> = absent.iter().map(|(one, _)| one.name()).collect();
         if !absent.is_empty() && absent.len() == self.wanted.attributes.len() {
             return refuse(Absent::AllFeatures(&absent_names));
         }
-        if !absent.is_empty() && self.missing == Missing::Refuse {
+        if !absent.is_empty() && options.missing == Missing::Refuse {
             return refuse(Absent::SomeFeatures(&absent_names));
         }
         let notes = notes(
@@ -68,11 +89,32 @@ impl<'f> Matcher<'f> {
             columns: header.columns,
             attributes: Cow::Borrowed(self.wanted.attributes),
             absent: absent.into_iter().map(|(_, columns)| columns).collect(),
-            missing: self.missing,
+            is_inferred: false,
+            missing: options.missing,
+            times: options.times,
+            unknown: options.unknown,
+            tags,
         };
         Ok((sink, notes))
     }
+
+    /// The column of tags, if labels are wanted and these are they, with the labels that they stand for.
+    fn find_tags(&self, header: &FileHeader, columns: &mut FoundRoles<'_>) -> Result<FoundTags> {
+        let Some(tags) = &self.options.tags else {
+            return Ok(None);
+        };
+        if self.options.labels == WantedLabels::Ignored {
+            return Ok(None);
+        }
+        columns.set_unused(header, tags.find(header)?, Role::Tags)?;
+        let labels = self.wanted.label_names.iter().cloned();
+        let labels = labels.enumerate().map(|(label, name)| (name, label));
+        Ok(Some((tags.clone(), Some(labels.collect()))))
+    }
 }
+
+/// A column of tags with the labels that they stand for.
+type FoundTags = Option<(Tags, Option<HashMap<String, usize>>)>;
 
 /// Names for which a file has no column.
 enum Absent<'n> {
@@ -141,6 +183,24 @@ impl<'n> FoundRoles<'n> {
         self.known[index] = true;
     }
 
+    /// Gives a role to a column that must not have one already.
+    fn set_unused(&mut self, header: &FileHeader, index: usize, role: Role) -> Result<()> {
+        if self.roles[index] == Role::Unused {
+            self.set(index, role);
+            return Ok(());
+        }
+        let name = excerpt(&header.columns[index].name);
+        let expected = format!("{name} to be no feature");
+        Err(header.error(expected, "one of the model's features"))
+    }
+
+    /// Fails if a column that is used is neither numbers nor words.
+    fn check_usable(&self, header: &FileHeader) -> Result<()> {
+        let columns = header.columns.iter().zip(&self.roles);
+        let mut used = columns.filter(|(_, role)| !matches!(role, Role::Unused | Role::Id));
+        used.try_for_each(|(column, _)| column.check_usable(&header.file))
+    }
+
     /// Finds the features; those that are not there, with the columns that are wanted of them.
     fn find_features<'f>(&mut self, wanted: Wanted<'f>) -> Vec<(&'f Attribute, Range<usize>)> {
         let mut absent = Vec::new();
@@ -170,28 +230,55 @@ impl<'n> FoundRoles<'n> {
     /// Finds the labels, to be read if they are needed; those that are not there.
     ///
     /// A column that is a feature already is no label.
-    fn find_labels<'f>(&mut self, wanted: Wanted<'f>, labels: WantedLabels) -> Vec<&'f str> {
+    fn find_labels<'f>(
+        &mut self,
+        header: &FileHeader,
+        wanted: Wanted<'f>,
+        labels: WantedLabels,
+    ) -> Vec<&'f str> {
+        let needed = |role: Role| match labels {
+            WantedLabels::Required => role,
+            WantedLabels::Ignored => Role::Unused,
+        };
         let mut absent = Vec::new();
         for (label, name) in wanted.label_names.iter().enumerate() {
             match self.by_name.get(name.as_str()) {
-                Some(&index) if !self.known[index] => {
-                    let role = match labels {
-                        WantedLabels::Required => Role::Label(label),
-                        WantedLabels::Ignored => Role::Unused,
-                    };
-                    self.set(index, role);
-                }
-                _ => absent.push(name.as_str()),
+                Some(&index) if !self.known[index] => self.set(index, needed(Role::Label(label))),
+                _ => absent.push((label, name.as_str())),
             }
         }
-        absent
+        if !absent.is_empty() {
+            for (index, first, count) in self.find_label_values(header, wanted.label_names) {
+                self.set(index, needed(Role::LabelValue(first)));
+                absent.retain(|(label, _)| !(first..first + count).contains(label));
+            }
+        }
+        absent.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// The columns of which each value is a label: their places, with the first of their labels and how many they are.
+    fn find_label_values(
+        &self,
+        header: &FileHeader,
+        label_names: &[String],
+    ) -> Vec<(usize, usize, usize)> {
+        let columns = header.columns.iter().enumerate();
+        let lists =
+            columns.filter(|(index, column)| !self.known[*index] && column.label_list().is_some());
+        let found = lists.filter_map(|(index, column)| {
+            let names = column.label_names();
+            let first = label_names.iter().position(|label| *label == names[0])?;
+            let is_there = label_names[first..].starts_with(&names);
+            is_there.then_some((index, first, names.len()))
+        });
+        found.collect()
     }
 
     /// The columns that are neither features nor labels.
     fn unknown<'h>(&self, header: &'h FileHeader) -> Vec<&'h str> {
         let columns = header.columns.iter().zip(&self.known);
         columns
-            .filter(|(_, known)| !**known)
+            .filter(|(column, known)| !**known && column.kind != CellKind::Index)
             .map(|(column, _)| column.name.as_str())
             .collect()
     }

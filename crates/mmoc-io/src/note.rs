@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use super::Attribute;
+use super::read::Warning;
+use super::seen::Seen;
 use super::wanted::Owner;
 use mmoc::text::excerpt;
 
@@ -25,6 +28,18 @@ pub enum ColumnNote {
         /// The features.
         features: SomeNames,
     },
+    /// A word of a feature that did not occur in training.
+    UnknownWord {
+        /// The feature.
+        feature: String,
+        /// The first such word.
+        word: String,
+    },
+    /// Words such as yes and no stand for 1 and 0 in labels.
+    LabelWords {
+        /// The first such word.
+        word: String,
+    },
 }
 
 /// The first few of some names.
@@ -46,12 +61,24 @@ impl SomeNames {
         }
     }
 
-    fn is_one(&self) -> bool {
+    pub(super) fn is_one(&self) -> bool {
         self.first.len() + self.more == 1
     }
 }
 
 impl ColumnNote {
+    /// What is to be said about cells of these features.
+    pub(super) fn of_cells(seen: &Seen, attributes: &[Attribute]) -> Vec<Self> {
+        let label_words = seen.label_word.iter().cloned();
+        let label_words = label_words.map(|word| Self::LabelWords { word });
+        let unknown = seen.unknown_words.iter();
+        let unknown = unknown.map(|(&index, word)| Self::UnknownWord {
+            feature: attributes[index].name().to_owned(),
+            word: word.clone(),
+        });
+        label_words.chain(unknown).collect()
+    }
+
     /// Whether another note says the same, be it about another file.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -67,6 +94,10 @@ impl ColumnNote {
                     features: others, ..
                 },
             ) => features == others,
+            (Self::UnknownWord { feature, .. }, Self::UnknownWord { feature: other, .. }) => {
+                feature == other
+            }
+            (Self::LabelWords { .. }, Self::LabelWords { .. }) => true,
             _ => false,
         }
     }
@@ -96,6 +127,16 @@ impl fmt::Display for ColumnNote {
                 formatter,
                 "{file}: the features {features} are not there and are filled in with their means"
             ),
+            Self::UnknownWord { feature, word } => write!(
+                formatter,
+                "{} is {} in some rows, which did not occur in training and counts as none of the known values",
+                excerpt(feature),
+                excerpt(word)
+            ),
+            Self::LabelWords { word } => {
+                let word = word.clone();
+                Warning::LabelWords { word }.fmt(formatter)
+            }
         }
     }
 }

@@ -4,15 +4,16 @@
 use super::arrow;
 use super::columns::FileHeader;
 use super::inference::Inference;
+use super::label_source::ChosenLabels;
 use super::matching::Matcher;
 use super::note::ColumnNote;
 use super::pairs::{extreme, libsvm};
-#[cfg(feature = "parquet")]
 use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
-use super::{Format, arff, csv};
+use super::stream::Pace;
+use super::{Format, arff, csv, json_lines};
 use crate::{Result, TextPlace};
 
 /// What the rows of files are read for.
@@ -25,10 +26,11 @@ pub(crate) enum Purpose<'a, 'p> {
 
 /// Adds the rows of one file to a store.
 pub(crate) trait Fill {
-    /// Adds so many rows, or fewer if the file ends.
-    ///
-    /// Fails at the end of a file without rows.
-    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()>;
+    /// Adds so many rows, or fewer if the file ends or the pace is not to wait for more; whether the file is at its end.
+    fn fill(&mut self, rows: &mut Rows, most: usize, pace: Pace) -> Result<bool>;
+
+    /// Fails unless a row was added.
+    fn check_rows(&self) -> Result<()>;
 
     /// The bytes of the rows read so far, and where the last of them stands.
     fn taken(&self) -> (usize, Option<TextPlace>);
@@ -52,10 +54,9 @@ impl<'a> Opened<'a> {
 
 impl<'a> Purpose<'a, '_> {
     /// What happens to dates and times.
-    #[cfg(feature = "parquet")]
     pub(crate) fn times(&self) -> Times {
         match self {
-            Self::Match(matcher) => matcher.times,
+            Self::Match(matcher) => matcher.options.times,
             Self::Infer(inference) => inference.options.times,
         }
     }
@@ -65,13 +66,13 @@ impl<'a> Purpose<'a, '_> {
     pub(crate) fn sink(
         &mut self,
         mut header: FileHeader,
-        choose: impl FnOnce(&mut FileHeader, &mut Inference<'a>) -> Result<Vec<bool>>,
+        choose: impl FnOnce(&mut FileHeader, &mut Inference<'a>) -> Result<ChosenLabels>,
     ) -> Result<(Sink<'a>, Vec<ColumnNote>)> {
         match self {
             Self::Match(matcher) => matcher.sink(header),
             Self::Infer(inference) => {
-                let is_label = choose(&mut header, inference)?;
-                Ok((inference.sink(header, &is_label)?, Vec::new()))
+                let chosen = choose(&mut header, inference)?;
+                Ok((inference.sink(header, &chosen)?, Vec::new()))
             }
         }
     }
@@ -89,6 +90,7 @@ pub(crate) fn open<'a>(
         Format::Tsv => csv::open(source, b'\t', purpose),
         Format::LibSvm => libsvm::open(source, purpose),
         Format::Extreme => extreme::open(source, purpose),
+        Format::JsonLines => json_lines::open(source, purpose),
         #[cfg(feature = "parquet")]
         Format::Parquet | Format::Arrow => arrow::open(source, format, purpose),
         #[cfg(not(feature = "parquet"))]

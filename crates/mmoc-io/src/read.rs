@@ -9,10 +9,13 @@ use std::str::FromStr;
 use super::convert::Contents;
 use super::format::dataset_name;
 use super::inference::Inference;
+use super::note::SomeNames;
 use super::open::{Purpose, open};
 use super::source::Source;
-use super::{Dataset, Format, LabelSource};
+use super::stream::Unknown;
+use super::{ColumnNames, Dataset, Format, LabelSource};
 use crate::{Error, Result};
+use mmoc::text::excerpt;
 
 /// How files are read: every field has a default, and a method of its name that sets it.
 ///
@@ -27,10 +30,18 @@ use crate::{Error, Result};
 pub struct ReadOptions {
     /// Which columns are labels.
     pub labels: LabelSource,
+    /// Columns that are left out.
+    pub ignore: ColumnNames,
+    /// The column of what rows are called, which is left out too.
+    pub id: Option<String>,
+    /// Whether labels that a file declares, but that were not chosen, are features. Otherwise they are left out.
+    pub labels_as_features: bool,
     /// What happens to missing cells.
     pub missing: Missing,
     /// What happens to dates and times.
     pub times: Times,
+    /// What happens to words that are not among the values of a feature, where files are matched to others.
+    pub unknown: Unknown,
     /// The format of the files; by default their names tell.
     pub format: Option<Format>,
 }
@@ -45,6 +56,20 @@ impl ReadOptions {
     #[must_use]
     pub fn labels(mut self, labels: LabelSource) -> Self {
         self.labels = labels;
+        self
+    }
+
+    /// Leaves columns out.
+    #[must_use]
+    pub fn ignore(mut self, columns: ColumnNames) -> Self {
+        self.ignore = columns;
+        self
+    }
+
+    /// Says which column has the names of rows.
+    #[must_use]
+    pub fn id(mut self, column: impl Into<String>) -> Self {
+        self.id = Some(column.into());
         self
     }
 
@@ -97,7 +122,7 @@ impl FromStr for Missing {
     }
 }
 
-/// What happens to columns of dates and times, which only Parquet and Arrow files have. Durations are always refused.
+/// What happens to columns of dates and times. Durations are always refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Times {
     /// They are errors.
@@ -147,6 +172,32 @@ pub enum Warning {
         /// The label file.
         label_file: PathBuf,
     },
+    /// Labels that a file declares were not chosen, and are left out.
+    OtherLabels {
+        /// The file, as the user named it.
+        file: String,
+        /// The labels.
+        labels: SomeNames,
+    },
+    /// Each value of a column is a label.
+    LabelValues {
+        /// The file, as the user named it.
+        file: String,
+        /// The columns.
+        columns: SomeNames,
+    },
+    /// Words such as yes and no stand for 1 and 0.
+    LabelWords {
+        /// The first such word.
+        word: String,
+    },
+}
+
+impl Warning {
+    /// Whether something is probably wrong. Otherwise the reader says what it did.
+    pub fn is_serious(&self) -> bool {
+        matches!(self, Self::StaleRelation { .. })
+    }
 }
 
 impl fmt::Display for Warning {
@@ -160,6 +211,25 @@ impl fmt::Display for Warning {
                 formatter,
                 "{file}: the labels are those of {}, not those of '{option}' in the relation's name",
                 label_file.display()
+            ),
+            Self::OtherLabels { file, labels } => write!(
+                formatter,
+                "{file}: {labels} {} in the file, not chosen, and left out",
+                if labels.is_one() {
+                    "is a label"
+                } else {
+                    "are labels"
+                }
+            ),
+            Self::LabelValues { file, columns } => write!(
+                formatter,
+                "{file}: {columns} {} other values than 0 and 1, and each value is a label",
+                if columns.is_one() { "has" } else { "have" }
+            ),
+            Self::LabelWords { word } => write!(
+                formatter,
+                "true and yes count as 1, false and no as 0 in labels (found {})",
+                excerpt(word)
             ),
         }
     }

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
-use super::vocabulary::{TooManyWords, Vocabulary};
-use super::{Csr, Features, Labels, MOST_VALUES, Matrix, Nominal};
+use super::found_labels::FoundLabels;
+use super::seen::Seen;
+use super::tally::Tally;
+use super::vocabulary::TooManyWords;
+use super::word_column::{Content, WordColumn};
+use super::{Csr, Features, Labels, Matrix, Nominal};
 use crate::Error;
 
 /// Collects features and label sets row by row.
@@ -18,12 +22,18 @@ pub(super) struct Rows {
     store: Store,
     label_offsets: Vec<usize>,
     label_members: Vec<u32>,
-    /// The words found so far, and the column of their codes.
-    words: Vec<(usize, Vocabulary<String>)>,
-    /// The numbers of the labels found so far, where labels are codes.
-    label_numbers: Option<Vocabulary<u64>>,
+    /// The words found so far, in columns that hold their codes.
+    words: Vec<WordColumn>,
+    /// The labels found so far, where labels are codes.
+    found_labels: Option<FoundLabels>,
+    /// What the rows are called, if that is wanted.
+    ids: Option<Vec<String>>,
+    /// What the user should know about the cells.
+    seen: Seen,
     /// One more than the last column of which a cell was put, be it a zero.
     reach: usize,
+    /// Whether a cell of the first column was put, be it a zero.
+    has_first: bool,
 }
 
 #[derive(Debug)]
@@ -65,8 +75,11 @@ impl Rows {
             label_offsets: vec![0],
             label_members: Vec::new(),
             words: Vec::new(),
-            label_numbers: None,
+            found_labels: None,
+            ids: None,
+            seen: Seen::default(),
             reach: 0,
+            has_first: false,
         }
     }
 
@@ -80,17 +93,20 @@ impl Rows {
     }
 
     /// Columns that hold the codes of words to be found; of features that are dense.
-    pub(super) fn with_words(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
-        let columns = columns.into_iter();
-        self.words = columns
-            .map(|column| (column, Vocabulary::new(MOST_VALUES)))
-            .collect();
+    pub(super) fn with_words(mut self, columns: Vec<WordColumn>) -> Self {
+        self.words = columns;
         self
     }
 
-    /// Labels that are codes of numbers to be found.
-    pub(super) fn with_label_numbers(mut self) -> Self {
-        self.label_numbers = Some(Vocabulary::new(usize::MAX));
+    /// Labels that are codes of numbers or tags to be found.
+    pub(super) fn with_found_labels(mut self, labels: FoundLabels) -> Self {
+        self.found_labels = Some(labels);
+        self
+    }
+
+    /// Rows that have names.
+    pub(super) fn with_ids(mut self) -> Self {
+        self.ids = Some(Vec::new());
         self
     }
 
@@ -100,12 +116,10 @@ impl Rows {
             Store::Dense { columns, .. } => Self::dense(columns),
             Store::Sparse { .. } => Self::sparse(),
         };
-        let words = self.words.iter();
         Self {
-            words: words
-                .map(|(column, words)| (*column, words.empty_like()))
-                .collect(),
-            label_numbers: self.label_numbers.as_ref().map(Vocabulary::empty_like),
+            words: self.words.iter().map(WordColumn::empty_like).collect(),
+            found_labels: self.found_labels.as_ref().map(FoundLabels::empty_like),
+            ids: self.ids.as_ref().map(|_| Vec::new()),
             ..empty
         }
     }
@@ -114,7 +128,7 @@ impl Rows {
     pub(super) fn empty_with_words(&self) -> Self {
         Self {
             words: self.words.clone(),
-            label_numbers: self.label_numbers.clone(),
+            found_labels: self.found_labels.clone(),
             reach: self.reach,
             ..self.empty_like()
         }
@@ -140,6 +154,7 @@ impl Rows {
     #[inline]
     pub(super) fn put(&mut self, column: usize, value: f64) {
         self.reach = self.reach.max(column + 1);
+        self.has_first |= column == 0;
         match &mut self.store {
             Store::Dense {
                 values, row_start, ..
@@ -166,30 +181,66 @@ impl Rows {
 
     /// Puts a word of a vocabulary into the present row.
     pub(super) fn put_word(&mut self, vocabulary: usize, word: &str) -> Result<(), TooManyWords> {
-        let (column, words) = &mut self.words[vocabulary];
-        let (column, code) = (*column, words.code(word)?);
+        let words = &mut self.words[vocabulary];
+        let (column, code) = (words.column, words.code(word)?);
         self.put(column, f64::from(code));
         Ok(())
     }
 
     /// The column that holds the codes of a vocabulary.
     pub(super) fn columns_of_words(&self, vocabulary: usize) -> Range<usize> {
-        let column = self.words[vocabulary].0;
+        let column = self.words[vocabulary].column;
         column..column + 1
+    }
+
+    /// What the column of a vocabulary holds, which may be decided now.
+    pub(super) fn content(&mut self, vocabulary: usize) -> &mut Content {
+        &mut self.words[vocabulary].content
     }
 
     /// Lets the present row carry the label of a number.
     pub(super) fn add_label_number(&mut self, number: u64) {
-        if let Some(numbers) = &mut self.label_numbers
+        if let Some(FoundLabels::Numbers(numbers)) = &mut self.found_labels
             && let Ok(code) = numbers.code(&number)
         {
             self.label_members.push(code);
         }
     }
 
+    /// Lets the present row carry a tag.
+    pub(super) fn add_tag(&mut self, tag: &str) -> Result<(), TooManyWords> {
+        if let Some(FoundLabels::Tags(tags)) = &mut self.found_labels {
+            let code = tags.code(tag)? as usize;
+            if !self.has_label(code) {
+                self.add_label(code);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what the present row is called.
+    pub(super) fn put_id(&mut self, id: &str) {
+        let present = self.count();
+        if let Some(ids) = &mut self.ids {
+            ids.resize(present, String::new());
+            ids.push(id.to_owned());
+        }
+    }
+
+    /// What the user should know about the cells.
+    pub(super) fn seen(&mut self) -> &mut Seen {
+        &mut self.seen
+    }
+
     /// Lets the present row carry a label.
     pub(super) fn add_label(&mut self, label: usize) {
         self.label_members.push(label as u32);
+    }
+
+    /// Whether the present row carries a label, or a code of one.
+    pub(super) fn has_label(&self, label: usize) -> bool {
+        let start = self.label_offsets[self.count()];
+        self.label_members[start..].contains(&(label as u32))
     }
 
     /// Ends the present row.
@@ -216,6 +267,10 @@ impl Rows {
         let start = self.label_offsets[self.count()];
         self.label_members[start..].sort_unstable();
         self.label_offsets.push(self.label_members.len());
+        let count = self.count();
+        if let Some(ids) = &mut self.ids {
+            ids.resize(count, String::new());
+        }
     }
 
     /// Adds the rows of another collection of the same kind; fails if their words are too many together, with none of
@@ -223,20 +278,29 @@ impl Rows {
     pub(super) fn append(&mut self, other: &Self) -> Result<(), TooManyWords> {
         let words = self.words.iter_mut().zip(&other.words);
         let recoded: Result<Vec<_>, TooManyWords> = words
-            .map(|((column, words), (_, more))| Ok((*column, words.merge(more)?)))
+            .map(|(words, more)| Ok((words.column, words.merge(more)?)))
             .collect();
-        self.store.append(&other.store, &recoded?);
+        let mut recoded = recoded?;
+        let labels = match (&mut self.found_labels, &other.found_labels) {
+            (Some(labels), Some(more)) => Some(labels.merge(more)?),
+            _ => None,
+        };
+        recoded.retain(|(_, codes)| !codes.is_empty());
+        self.store.append(&other.store, &recoded);
         extend_offsets(&mut self.label_offsets, &other.label_offsets);
-        match (&mut self.label_numbers, &other.label_numbers) {
-            (Some(numbers), Some(more)) => {
-                let codes = numbers.merge(more)?;
-                let members = other.label_members.iter();
-                let members = members.map(|&code| codes[code as usize]);
-                self.label_members.extend(members);
-            }
-            _ => self.label_members.extend_from_slice(&other.label_members),
+        let members = other.label_members.iter();
+        match labels {
+            Some(codes) => self
+                .label_members
+                .extend(members.map(|&code| codes[code as usize])),
+            None => self.label_members.extend(members),
         }
+        if let (Some(ids), Some(more)) = (&mut self.ids, &other.ids) {
+            ids.extend_from_slice(more);
+        }
+        self.seen.add(&other.seen);
         self.reach = self.reach.max(other.reach);
+        self.has_first |= other.has_first;
         Ok(())
     }
 
@@ -245,28 +309,46 @@ impl Rows {
         self.reach
     }
 
-    /// Whether labels are codes of numbers of which none was found.
+    /// Whether labels are to be found, and none was.
     pub(super) fn lacks_labels(&self) -> bool {
-        self.label_numbers
-            .as_ref()
-            .is_some_and(|numbers| numbers.len() == 0)
+        let found = self.found_labels.as_ref();
+        found.is_some_and(|found| found.len() == 0)
     }
 
     /// The words that were found, with the columns of their codes.
-    pub(super) fn take_words(&mut self) -> Vec<(usize, Vocabulary<String>)> {
+    pub(super) fn take_words(&mut self) -> Vec<WordColumn> {
         std::mem::take(&mut self.words)
     }
 
-    /// The numbers of labels that were found, ascending; from now on they are the labels' indices.
-    pub(super) fn take_label_numbers(&mut self) -> Option<(Vec<u64>, Vec<u32>)> {
-        let (numbers, ranks) = self.label_numbers.take()?.sorted();
+    /// What the rows are called, if that was wanted.
+    pub(super) fn take_ids(&mut self) -> Option<Vec<String>> {
+        self.ids.take()
+    }
+
+    /// The names of labels that were found, in their order, and for each code its place; from now on these are the
+    /// labels' indices.
+    pub(super) fn take_found_labels(&mut self) -> Option<(Vec<String>, Vec<u32>)> {
+        let (names, ranks) = self.found_labels.take()?.sorted();
         for member in &mut self.label_members {
             *member = ranks[*member as usize];
         }
         for ends in self.label_offsets.windows(2) {
             self.label_members[ends[0]..ends[1]].sort_unstable();
         }
-        Some((numbers, ranks))
+        Some((names, ranks))
+    }
+
+    /// Whether some row has a cell of the first column that is not zero, or wrote one; of sparse features.
+    pub(super) fn has_first_column(&self) -> bool {
+        self.has_first
+    }
+
+    /// Drops the first column, which no row has, so that the second becomes the first; of sparse features.
+    pub(super) fn drop_first_column(&mut self) {
+        if let Store::Sparse { indices, .. } = &mut self.store {
+            indices.iter_mut().for_each(|index| *index -= 1);
+            self.reach = self.reach.saturating_sub(1);
+        }
     }
 
     /// Puts the columns of words in place of their codes: for each column that holds codes, its list and the place of
@@ -306,19 +388,21 @@ impl Rows {
             },
             label_offsets: std::mem::take(&mut self.label_offsets),
             label_members: std::mem::take(&mut self.label_members),
-            words: Vec::new(),
-            label_numbers: None,
             reach: new_columns,
+            ..Self::dense(new_columns)
         };
     }
 
     /// Counts the rows and forgets them, but not the words that were found.
     pub(super) fn tally(&mut self, tally: &mut Tally) {
-        tally.add(self);
+        tally.add_rows(self.count(), &self.label_members);
+        self.store.tally(tally);
         *self = Self {
             words: std::mem::take(&mut self.words),
-            label_numbers: self.label_numbers.take(),
+            found_labels: self.found_labels.take(),
+            seen: std::mem::take(&mut self.seen),
             reach: self.reach,
+            has_first: self.has_first,
             ..self.empty_like()
         };
     }
@@ -363,6 +447,28 @@ fn code(cell: f64) -> usize {
 }
 
 impl Store {
+    /// Counts the cells.
+    fn tally(&self, tally: &mut Tally) {
+        match self {
+            Self::Dense {
+                values, columns, ..
+            } => {
+                tally.stored += values.len();
+                let cells = values.iter().enumerate();
+                let missing = cells.filter(|(_, value)| value.is_nan());
+                missing.for_each(|(place, _)| tally.add_missing(place % columns));
+            }
+            Self::Sparse {
+                indices, values, ..
+            } => {
+                tally.stored += values.len();
+                let cells = indices.iter().zip(values);
+                let missing = cells.filter(|(_, value)| value.is_nan());
+                missing.for_each(|(&column, _)| tally.add_missing(column as usize));
+            }
+        }
+    }
+
     /// Adds rows of the same kind; columns of codes get other codes.
     fn append(&mut self, other: &Self, recoded: &[(usize, Vec<u32>)]) {
         match (self, other) {
@@ -402,56 +508,6 @@ impl Store {
                 values.extend_from_slice(more_values);
             }
             _ => unreachable!("collections of one kind"),
-        }
-    }
-}
-
-/// What is counted of rows that are not kept.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    /// Number of rows.
-    pub(super) rows: usize,
-    /// Number of cells of features that are stored.
-    pub(super) stored: usize,
-    /// For each column, whether it has a missing cell.
-    pub(super) missing: Vec<bool>,
-    /// For each label, or code of a label, how many rows carry it.
-    pub(super) frequencies: Vec<usize>,
-}
-
-impl Tally {
-    fn add(&mut self, rows: &Rows) {
-        self.rows += rows.count();
-        for &label in &rows.label_members {
-            let label = label as usize;
-            if label >= self.frequencies.len() {
-                self.frequencies.resize(label + 1, 0);
-            }
-            self.frequencies[label] += 1;
-        }
-        let mut add_missing = |column: usize| {
-            if column >= self.missing.len() {
-                self.missing.resize(column + 1, false);
-            }
-            self.missing[column] = true;
-        };
-        match &rows.store {
-            Store::Dense {
-                values, columns, ..
-            } => {
-                self.stored += values.len();
-                let cells = values.iter().enumerate();
-                let missing = cells.filter(|(_, value)| value.is_nan());
-                missing.for_each(|(place, _)| add_missing(place % columns));
-            }
-            Store::Sparse {
-                indices, values, ..
-            } => {
-                self.stored += values.len();
-                let cells = indices.iter().zip(values);
-                let missing = cells.filter(|(_, value)| value.is_nan());
-                missing.for_each(|(&column, _)| add_missing(column as usize));
-            }
         }
     }
 }

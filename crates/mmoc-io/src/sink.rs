@@ -1,18 +1,21 @@
 //! Where the cells of a file go: for each column its role, known from a schema or inferred from the file itself.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
-#[cfg(feature = "parquet")]
 use super::cell::MISSING;
-use super::cell::{NUMBER, expected_flag, expected_value, flag, looks_numeric, number};
+use super::cell::{NUMBER, expected_flag, expected_value, flag, flag_word, looks_numeric, number};
 use super::columns::{CellKind, FileColumn, Role};
+use super::dates::Moment;
 use super::decimal::short_decimal;
 use super::error::Expected;
-use super::read::Missing;
+use super::label_source::Tags;
+use super::read::{Missing, Times};
 use super::rows::Rows;
+use super::stream::Unknown;
+use super::word_column::Content;
 use super::{Attribute, MOST_VALUES};
-#[cfg(feature = "parquet")]
 use crate::Remedy;
 use mmoc::text::excerpt;
 
@@ -27,12 +30,19 @@ pub(crate) struct Sink<'s> {
     pub(crate) attributes: Cow<'s, [Attribute]>,
     /// Columns of the store for which the file has none: they are missing in every row.
     pub(crate) absent: Vec<Range<usize>>,
+    /// Whether the columns are inferred from the file, so that some can be left out.
+    pub(crate) is_inferred: bool,
     /// What happens to missing cells.
     pub(crate) missing: Missing,
+    /// What happens to dates and times.
+    pub(crate) times: Times,
+    /// What happens to words that are not in the list of their feature.
+    pub(crate) unknown: Unknown,
+    /// How tags are separated, if there are any, and their labels unless these are to be found.
+    pub(crate) tags: Option<(Tags, Option<HashMap<String, usize>>)>,
 }
 
 /// A cell of a file whose columns have types.
-#[cfg(feature = "parquet")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TypedCell<'a> {
     Missing,
@@ -68,19 +78,90 @@ impl Sink<'_> {
     /// Puts a cell that is not missing into the present row; what was expected instead if it
     /// cannot be.
     pub(crate) fn put(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), Expected> {
-        if let Role::NewWord(vocabulary) = self.roles[index] {
-            return self.put_new_word(index, vocabulary, text, rows);
+        match self.roles[index] {
+            Role::NewWord(vocabulary) => return self.put_new_word(index, vocabulary, text, rows),
+            Role::Undecided(vocabulary) => return self.put_first(index, vocabulary, text, rows),
+            Role::Tags => return self.put_tags(index, text, rows),
+            Role::Id => rows.put_id(text),
+            Role::Label(_) if flag_word(text).is_some() => rows.seen().note_label_word(text),
+            _ => (),
         }
-        match self.read(index, text) {
-            Some(Meaning::Number(column, value)) => rows.put(column, value),
-            Some(Meaning::Label(label)) => rows.add_label(label),
-            Some(Meaning::Nothing) => (),
-            None => return Err(self.expected(index).into()),
+        match (self.read(index, text), self.roles[index], self.unknown) {
+            (Some(Meaning::Number(column, value)), ..) => rows.put(column, value),
+            (Some(Meaning::Label(label)), ..) => rows.add_label(label),
+            (Some(Meaning::Nothing), ..) => (),
+            (None, Role::Word(attribute, _), Unknown::Ignore) => {
+                rows.seen().note_unknown(attribute, text);
+            }
+            (None, ..) => return Err(self.expected(index, text)),
         }
         Ok(())
     }
 
-    /// The first row decided that the column is made of words. A number among words, as a word among numbers, is an
+    /// Puts a cell of a column of which all cells were missing, as far as is known.
+    fn put_first(
+        &self,
+        index: usize,
+        vocabulary: usize,
+        text: &str,
+        rows: &mut Rows,
+    ) -> Result<(), Expected> {
+        let content = rows.content(vocabulary);
+        let value = self.number(text);
+        if *content == Content::Unknown {
+            *content = match value {
+                Some(_) => Content::Numbers,
+                None => Content::Words,
+            };
+        }
+        match (*content, value) {
+            (Content::Words, _) => self.put_new_word(index, vocabulary, text, rows),
+            (_, Some(value)) => {
+                let columns = rows.columns_of_words(vocabulary);
+                columns.for_each(|column| rows.put(column, value));
+                Ok(())
+            }
+            (_, None) => Err(self.expected_number(index)),
+        }
+    }
+
+    /// Lets the present row carry the labels that its tags name.
+    fn put_tags(&self, index: usize, text: &str, rows: &mut Rows) -> Result<(), Expected> {
+        match &self.tags {
+            None => Ok(()),
+            Some((tags, _)) => tags
+                .split(text)
+                .try_for_each(|tag| self.put_tag(index, tag, rows)),
+        }
+    }
+
+    /// Lets the present row carry the label that a tag names.
+    pub(crate) fn put_tag(&self, index: usize, tag: &str, rows: &mut Rows) -> Result<(), Expected> {
+        let name = || excerpt(&self.columns[index].name);
+        let Some((_, Some(labels))) = &self.tags else {
+            let added = rows.add_tag(tag);
+            return added.map_err(|_| format!("fewer different tags in {}", name()).into());
+        };
+        let label = labels.get(tag).copied().ok_or_else(|| {
+            let tag = excerpt(tag);
+            format!("tags in {} that are known as labels, not {tag}", name())
+        })?;
+        if !rows.has_label(label) {
+            rows.add_label(label);
+        }
+        Ok(())
+    }
+
+    /// A number, be it that of a date or time.
+    fn number(&self, text: &str) -> Option<f64> {
+        let moment = || match self.times {
+            Times::Numbers => Moment::of(text).and_then(Moment::number),
+            Times::Refuse => None,
+        };
+        number(text).or_else(moment)
+    }
+
+    /// The first cell decided that the column is made of words. A number among words, as a word among numbers, is an
     /// error: it would otherwise turn a column with a slip, or with a mark for missing cells that we do not know, into
     /// a thousand indicators.
     fn put_new_word(
@@ -91,12 +172,15 @@ impl Sink<'_> {
         rows: &mut Rows,
     ) -> Result<(), Expected> {
         let name = || excerpt(&self.columns[index].name);
-        let undeclared = matches!(self.columns[index].kind, CellKind::Undeclared { .. });
+        let undeclared = matches!(self.columns[index].kind, CellKind::Undeclared(_));
         if undeclared && looks_numeric(text) {
-            return Err(format!("a word in {}, as in the first row", name()).into());
+            let expected = format!("a word in {}, as in the first row", name());
+            return Err(Expected::or(expected, Remedy::IgnoreColumn));
         }
-        let put = rows.put_word(vocabulary, text);
-        put.map_err(|_| format!("at most {MOST_VALUES} different words in {}", name()).into())
+        rows.put_word(vocabulary, text).map_err(|_| {
+            let expected = format!("at most {MOST_VALUES} different words in {}", name());
+            Expected::or(expected, Remedy::IgnoreColumn)
+        })
     }
 
     /// Whether a row is the same with the cell as without it.
@@ -107,13 +191,23 @@ impl Sink<'_> {
 
     fn read(&self, index: usize, text: &str) -> Option<Meaning> {
         match self.roles[index] {
-            Role::Unused | Role::NewWord(_) => Some(Meaning::Nothing),
-            Role::Number(column) => Some(Meaning::Number(column, number(text)?)),
+            Role::Unused | Role::NewWord(_) | Role::Undecided(_) | Role::Tags | Role::Id => {
+                Some(Meaning::Nothing)
+            }
+            Role::Number(column) => Some(Meaning::Number(column, self.number(text)?)),
             Role::Label(label) => Some(if flag(text)? {
                 Meaning::Label(label)
             } else {
                 Meaning::Nothing
             }),
+            Role::LabelValue(first) => {
+                let (offset, value) = self.columns[index].label_list()?.read(text)?;
+                Some(if value > 0.0 {
+                    Meaning::Label(first + offset)
+                } else {
+                    Meaning::Nothing
+                })
+            }
             Role::Word(attribute, first) => {
                 let list = self.attributes[attribute].list()?;
                 let (offset, value) = list.read(text)?;
@@ -123,11 +217,28 @@ impl Sink<'_> {
     }
 
     /// What must stand in a cell, for messages.
-    fn expected(&self, index: usize) -> String {
+    fn expected(&self, index: usize, found: &str) -> Expected {
+        let column = &self.columns[index];
         match self.roles[index] {
-            Role::Unused | Role::Number(_) | Role::NewWord(_) => NUMBER.to_owned(),
-            Role::Label(_) => expected_flag(&self.columns[index].name),
-            Role::Word(attribute, _) => format!("a value of {}", self.attributes[attribute]),
+            Role::Label(_) if looks_numeric(found) => expected_flag(&column.name).into(),
+            Role::Label(_) => Expected::or(expected_flag(&column.name), Remedy::ReadTags),
+            Role::LabelValue(_) => format!("a value of {}", column.attribute()).into(),
+            Role::Word(attribute, _) => format!("a value of {}", self.attributes[attribute]).into(),
+            _ => self.expected_number(index),
+        }
+    }
+
+    /// That a number must stand in a cell, for messages; where no number was declared, the column may be of no use.
+    fn expected_number(&self, index: usize) -> Expected {
+        let column = &self.columns[index];
+        if !matches!(column.kind, CellKind::Undeclared(_)) {
+            return NUMBER.into();
+        }
+        let expected = format!("{NUMBER} in {}", excerpt(&column.name));
+        if self.is_inferred {
+            Expected::or(expected, Remedy::IgnoreColumn)
+        } else {
+            expected.into()
         }
     }
 
@@ -140,11 +251,14 @@ impl Sink<'_> {
         rows: &mut Rows,
     ) -> Result<(), Expected> {
         let columns = match self.roles[index] {
-            Role::Unused => return Ok(()),
-            Role::Label(_) => return Err(self.expected(index).into()),
+            Role::Unused | Role::Tags | Role::Id => return Ok(()),
+            Role::Label(_) => return Err(expected_flag(&self.columns[index].name).into()),
+            Role::LabelValue(_) => return Err(self.expected(index, "")),
             Role::Number(column) => column..column + 1,
             Role::Word(attribute, first) => first..first + self.attributes[attribute].width(),
-            Role::NewWord(vocabulary) => rows.columns_of_words(vocabulary),
+            Role::NewWord(vocabulary) | Role::Undecided(vocabulary) => {
+                rows.columns_of_words(vocabulary)
+            }
         };
         match self.missing {
             Missing::Mean => {
@@ -159,7 +273,6 @@ impl Sink<'_> {
     ///
     /// Numbers may be words of a list; NaN is a missing number, as pandas writes it; an empty word and `?` are missing,
     /// as they are in a CSV file.
-    #[cfg(feature = "parquet")]
     pub(crate) fn put_typed(
         &self,
         index: usize,
@@ -175,8 +288,13 @@ impl Sink<'_> {
                     Ok(())
                 }
                 TypedCell::Number(0.0) => Ok(()),
+                TypedCell::Word(word) => self.put(index, word, rows).map_err(refused),
                 _ => Err(refused("0 or 1 for a label".into())),
             },
+            (Role::Id, TypedCell::Missing) => {
+                rows.put_id("");
+                Ok(())
+            }
             (_, TypedCell::Missing) => self.put_missing(index, 0, rows).map_err(|_| {
                 let expected = Expected::or("a value", Remedy::FillMissing);
                 (expected, TypedCell::Missing.to_string())
@@ -202,7 +320,6 @@ impl Sink<'_> {
     }
 }
 
-#[cfg(feature = "parquet")]
 impl TypedCell<'_> {
     fn or_missing(self) -> Self {
         match self {
@@ -213,7 +330,6 @@ impl TypedCell<'_> {
     }
 }
 
-#[cfg(feature = "parquet")]
 impl std::fmt::Display for TypedCell<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

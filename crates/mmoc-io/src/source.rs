@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use super::expansion::{self, Counted, Limited};
@@ -10,14 +10,23 @@ use crate::TextPlace;
 use crate::{Error, Result};
 
 /// Enough of the beginning to recognise a compressed stream.
-const HEAD: u64 = 10;
+const HEAD: usize = 10;
+
+/// So many bytes are held in memory at once.
+const BUFFER: usize = 1 << 17;
+
+const GZIP: &[u8] = &[0x1F, 0x8B];
+const BZIP2: &[u8] = b"BZh";
+
+/// Bytes, of which some are in memory already.
+type Buffered<'a> = BufReader<Box<dyn Read + 'a>>;
 
 /// An opened input with the name that messages give it.
 pub(super) struct Source<'a> {
     /// The file, as the user named it.
     pub(super) name: String,
     /// The decompressed bytes.
-    pub(super) reader: Box<dyn BufRead + 'a>,
+    pub(super) reader: Buffered<'a>,
     /// The file's path, if it is one: other files may lie beside it.
     pub(super) path: Option<PathBuf>,
     compression: Option<Compression>,
@@ -86,7 +95,6 @@ enum Compression {
 impl Compression {
     /// Recognises a compressed stream by its first bytes, whatever the file is called.
     fn of(head: &[u8]) -> Option<Self> {
-        const GZIP: &[u8] = &[0x1F, 0x8B];
         // After "BZh" and a digit a stream begins with the digits of π, or of √π if it is empty;
         // the first three letters alone could begin the header of a table.
         const BLOCK: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
@@ -101,22 +109,45 @@ impl Compression {
     }
 
     /// The stream without its compression, which may be made of several parts.
-    fn strip<'a>(mut stream: impl Read + 'a) -> io::Result<(Option<Self>, Box<dyn BufRead + 'a>)> {
-        let mut head = Vec::new();
-        stream.by_ref().take(HEAD).read_to_end(&mut head)?;
+    fn strip<'a>(mut stream: impl Read + 'a) -> io::Result<(Option<Self>, Buffered<'a>)> {
+        let head = read_head(&mut stream)?;
         let compression = Self::of(&head);
-        let whole = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(stream));
+        let whole = Cursor::new(head).chain(stream);
         let Some(compression) = compression else {
-            return Ok((None, Box::new(whole)));
+            return Ok((None, BufReader::with_capacity(BUFFER, Box::new(whole))));
         };
-        let (whole, taken) = Counted::new(whole);
+        let (whole, taken) = Counted::new(BufReader::with_capacity(BUFFER, whole));
         let decoder: Box<dyn Read + 'a> = match compression {
             Self::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
             Self::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(whole)),
         };
-        let limited = BufReader::new(Limited::new(decoder, taken));
-        Ok((Some(compression), Box::new(limited)))
+        let limited: Box<dyn Read + 'a> = Box::new(Limited::new(decoder, taken));
+        let limited = BufReader::with_capacity(BUFFER, limited);
+        Ok((Some(compression), limited))
     }
+}
+
+/// The first bytes of a stream, as many as it takes to see whether it is compressed: whoever sends one short row and
+/// waits for the answer sends no more.
+fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    while may_be_compressed(&head) {
+        let wanted = (HEAD - head.len()) as u64;
+        let mut part = [0; HEAD];
+        match stream.take(wanted).read(&mut part) {
+            Ok(0) => break,
+            Ok(count) => head.extend_from_slice(&part[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(head)
+}
+
+/// Whether more bytes could show that a stream is compressed.
+fn may_be_compressed(head: &[u8]) -> bool {
+    let is_begun = |magic: &[u8]| head.iter().zip(magic).all(|(found, known)| found == known);
+    (head.len() < GZIP.len() && is_begun(GZIP)) || (head.len() < HEAD && is_begun(BZIP2))
 }
 
 impl fmt::Display for Compression {
@@ -164,6 +195,27 @@ mod tests {
     #[test]
     fn a_table_may_begin_with_the_letters_of_bzip2() {
         assert_eq!(contents(b"BZh9,BZh1415926\n"), "BZh9,BZh1415926\n");
+    }
+
+    /// Gives a byte at a time, and must not be asked for more than it has.
+    struct Drop(Vec<u8>);
+
+    impl Read for Drop {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer[0] = self
+                .0
+                .pop()
+                .expect("nothing is asked for that is not needed");
+            Ok(1)
+        }
+    }
+
+    #[test]
+    fn no_more_is_awaited_than_shows_that_nothing_is_compressed() {
+        for head in ["a", "Ba", "BZa", "\u{1F}a"] {
+            let mut stream = Drop(head.bytes().rev().collect());
+            assert_eq!(read_head(&mut stream).unwrap(), head.as_bytes());
+        }
     }
 
     #[test]

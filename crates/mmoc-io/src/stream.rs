@@ -2,14 +2,16 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use super::matching::Matcher;
 use super::note::ColumnNote;
 use super::open::{Fill, Purpose, open};
 use super::read::{common_format, first_path};
+use super::seen::Seen;
 use super::source::Source;
 use super::wanted::{Owner, Wanted};
-use super::{Features, Format, Labels, Missing, Schema, Times};
+use super::{Features, Format, Labels, Missing, Schema, Tags, Times};
 use crate::{Error, Result};
 
 /// How rows are read for a model.
@@ -23,8 +25,16 @@ pub struct StreamOptions {
     pub times: Times,
     /// What happens to labels.
     pub labels: WantedLabels,
+    /// The column of tags that are the labels, where they are not columns of their own.
+    pub tags: Option<Tags>,
+    /// What happens to words that are not among the values of their feature.
+    pub unknown: Unknown,
+    /// The column of what rows are called, if that is wanted.
+    pub id: Option<String>,
     /// Number of rows in a batch, at least one.
     pub batch_rows: usize,
+    /// When a batch ends that could have more rows.
+    pub pace: Pace,
 }
 
 impl Default for StreamOptions {
@@ -34,9 +44,24 @@ impl Default for StreamOptions {
             missing: Missing::default(),
             times: Times::default(),
             labels: WantedLabels::default(),
+            tags: None,
+            unknown: Unknown::default(),
+            id: None,
             batch_rows: 1024,
+            pace: Pace::default(),
         }
     }
+}
+
+/// When a batch ends that could have more rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pace {
+    /// At the end of the last file only.
+    #[default]
+    Full,
+    /// Where the next row would have to be waited for: a batch has the rows that have come, at least one. Formats whose
+    /// rows are not lines ([`Format::has_lines`]) have full batches still.
+    Available,
 }
 
 /// What happens to the labels of rows.
@@ -49,6 +74,32 @@ pub enum WantedLabels {
     Required,
 }
 
+/// What happens to words that are not among the values of their feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Unknown {
+    /// The row has none of the known values, and a note says so.
+    #[default]
+    Ignore,
+    /// They are errors.
+    Refuse,
+}
+
+impl FromStr for Unknown {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "ignore" => Ok(Self::Ignore),
+            "refuse" => Ok(Self::Refuse),
+            _ => Err(Error::request(
+                "the treatment of unknown words",
+                "ignore or refuse",
+                format!("'{text}'"),
+            )),
+        }
+    }
+}
+
 /// Some rows of the files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
@@ -56,14 +107,17 @@ pub struct Batch {
     pub features: Features,
     /// The labels of the schema, if they are wanted.
     pub labels: Option<Labels>,
+    /// What the rows are called, if that is wanted.
+    pub ids: Option<Vec<String>>,
 }
 
 /// Reads the rows of one file, or of several that follow each other, in batches.
 ///
 /// Columns are found by name in formats that have names, and by position in those that have none. All
 /// files have one format. Every batch has as many rows as it may have, save the last, wherever one
-/// file ends and the next begins. In memory there are one batch and about a megabyte of text, or one
-/// row of text if that is longer.
+/// file ends and the next begins, unless [`Pace::Available`] is asked for. In memory there are one batch
+/// and about a megabyte of text, or one row of text if that is longer. Files without rows are an error
+/// if labels are required, and otherwise have no batch.
 ///
 /// ```
 /// use mmoc::data::{Attribute, Features, Matrix, Schema};
@@ -92,6 +146,7 @@ pub struct RowStream<'a> {
     matcher: Matcher<'a>,
     format: Format,
     batch_rows: usize,
+    pace: Pace,
     /// The file that is being read, unless all are read or one failed.
     present: Option<Box<dyn Fill + 'a>>,
     /// The files that follow, the next one last.
@@ -161,13 +216,11 @@ impl<'a> RowStream<'a> {
         Ok(Self {
             matcher: Matcher {
                 wanted,
-                missing: options.missing,
-                #[cfg(feature = "parquet")]
-                times: options.times,
-                labels: options.labels,
+                options: options.clone(),
             },
             format,
             batch_rows: options.batch_rows,
+            pace: options.pace,
             present: None,
             waiting: Vec::new(),
             notes: Vec::new(),
@@ -182,6 +235,7 @@ impl<'a> RowStream<'a> {
         let batch = self.fill_batch();
         if batch.is_err() {
             self.present = None;
+            self.waiting.clear();
         }
         batch
     }
@@ -205,38 +259,69 @@ impl<'a> RowStream<'a> {
 
     fn fill_batch(&mut self) -> Result<Option<Batch>> {
         let mut rows = self.matcher.empty_rows();
-        while let Some(present) = &mut self.present {
-            let wanted = self.batch_rows - rows.count();
-            present.fill(&mut rows, wanted)?;
-            if rows.count() == self.batch_rows {
-                break;
-            }
-            self.present = None;
-            if let Some(path) = self.waiting.pop() {
+        while !self.is_done(rows.count()) {
+            let Some(present) = &mut self.present else {
+                let Some(path) = self.waiting.pop() else {
+                    break;
+                };
                 self.begin(Source::open(&path)?)?;
+                continue;
+            };
+            let wanted = self.batch_rows - rows.count();
+            if present.fill(&mut rows, wanted, self.pace)? {
+                if self.matcher.options.labels == WantedLabels::Required {
+                    present.check_rows()?;
+                }
+                self.present = None;
             }
         }
         if rows.count() == 0 {
             return Ok(None);
         }
+        self.note_seen(rows.seen());
+        let ids = rows.take_ids();
         let wanted = self.matcher.wanted;
         let (features, labels) = rows.finish_as_is(wanted.columns(), wanted.label_names.len())?;
-        let with_labels = self.matcher.labels == WantedLabels::Required;
+        let with_labels = self.matcher.options.labels == WantedLabels::Required;
         Ok(Some(Batch {
             features,
             labels: with_labels.then_some(labels),
+            ids,
         }))
     }
 
-    fn begin(&mut self, source: Source<'a>) -> Result<()> {
-        let opened = open(source, self.format, &mut Purpose::Match(self.matcher))?;
-        self.present = Some(opened.rows);
-        for note in opened.notes {
-            let mut others = self.said.iter().chain(&self.notes);
-            if !others.any(|other| other.says_the_same(&note)) {
-                self.notes.push(note);
-            }
+    /// Whether a batch of so many rows gets no more.
+    fn is_done(&self, rows: usize) -> bool {
+        match self.pace {
+            Pace::Full => rows == self.batch_rows,
+            Pace::Available => rows > 0,
         }
+    }
+
+    /// Adds what is to be said about the cells of some rows.
+    fn note_seen(&mut self, seen: &Seen) {
+        let notes = ColumnNote::of_cells(seen, self.matcher.wanted.attributes);
+        notes.into_iter().for_each(|note| self.add_note(note));
+    }
+
+    fn add_note(&mut self, note: ColumnNote) {
+        let mut others = self.said.iter().chain(&self.notes);
+        if !others.any(|other| other.says_the_same(&note)) {
+            self.notes.push(note);
+        }
+    }
+
+    fn begin(&mut self, source: Source<'a>) -> Result<()> {
+        let opened = open(
+            source,
+            self.format,
+            &mut Purpose::Match(self.matcher.clone()),
+        )?;
+        self.present = Some(opened.rows);
+        opened
+            .notes
+            .into_iter()
+            .for_each(|note| self.add_note(note));
         Ok(())
     }
 }

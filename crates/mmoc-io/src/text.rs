@@ -2,10 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, has_text, whole_lines};
 use super::open::Fill;
 use super::rows::Rows;
-use crate::{Result, TextPlace};
+use super::stream::Pace;
+use crate::{Error, Result, TextPlace};
 
 /// So much text is read before it is parsed, or one record if that is longer.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -20,6 +21,12 @@ pub(crate) trait ReadRecord {
 
     /// The lines that the records are made of.
     fn lines(&self) -> &Lines<'_>;
+
+    /// Whether the next record is in memory as a whole, so that nothing is waited for when it is read. It may be there
+    /// though this is false.
+    fn is_next_here(&self) -> bool {
+        whole_lines(self.lines().ahead()).any(has_text)
+    }
 }
 
 /// Parses records.
@@ -65,13 +72,17 @@ impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
             bytes: 0,
         }
     }
+
+    fn error_at_end(&self, expected: &str) -> Error {
+        self.reader.lines().error_at_end(expected)
+    }
 }
 
 impl<R: ReadRecord, P: ParseRow> Fill for TextRows<R, P> {
-    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()> {
+    fn fill(&mut self, rows: &mut Rows, most: usize, pace: Pace) -> Result<bool> {
         let mut wanted = most;
         while wanted > 0 {
-            let read = self.chunk.read(&mut self.reader, wanted);
+            let read = self.chunk.read(&mut self.reader, wanted, pace);
             let file = self.reader.lines().file();
             self.chunk.parse(&self.parser, file, self.count, rows)?;
             // An error of the reader comes after those of the rows before it.
@@ -80,14 +91,23 @@ impl<R: ReadRecord, P: ParseRow> Fill for TextRows<R, P> {
             self.count += self.chunk.spans.len();
             self.bytes += self.chunk.text.len() + self.chunk.spans.len();
             if at_end {
-                let no_rows = (self.count == 0).then_some("at least one row");
-                return match no_rows.or_else(|| self.parser.lacking(rows)) {
-                    Some(expected) => Err(self.reader.lines().error_at_end(expected)),
-                    None => Ok(()),
+                return match self.parser.lacking(rows) {
+                    Some(expected) if self.count > 0 => Err(self.error_at_end(expected)),
+                    _ => Ok(true),
                 };
             }
+            if pace == Pace::Available {
+                break;
+            }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    fn check_rows(&self) -> Result<()> {
+        match self.count {
+            0 => Err(self.error_at_end("at least one row")),
+            _ => Ok(()),
+        }
     }
 
     fn taken(&self) -> (usize, Option<TextPlace>) {
@@ -113,10 +133,13 @@ struct Span {
 
 impl Chunk {
     /// Reads at most so many records, in place of those before; whether the file is at its end.
-    fn read(&mut self, reader: &mut impl ReadRecord, most: usize) -> Result<bool> {
+    fn read(&mut self, reader: &mut impl ReadRecord, most: usize, pace: Pace) -> Result<bool> {
         self.text.clear();
         self.spans.clear();
         while self.spans.len() < most && self.text.len() < CHUNK_BYTES {
+            if pace == Pace::Available && !self.spans.is_empty() && !reader.is_next_here() {
+                break;
+            }
             let Some(record) = reader.next_record()? else {
                 return Ok(true);
             };

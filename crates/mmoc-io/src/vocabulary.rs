@@ -24,14 +24,15 @@ impl<K: Hash + Eq + Ord + Clone> Vocabulary<K> {
         }
     }
 
-    /// No words yet, and never more than in this one.
-    pub(crate) fn empty_like(&self) -> Self {
-        Self::new(self.most)
-    }
-
     /// Number of different words.
     pub(crate) fn len(&self) -> usize {
         self.codes.len()
+    }
+
+    /// Some word, if there are any and all of them are of a kind.
+    pub(crate) fn all(&self, is: impl Fn(&K) -> bool) -> Option<&K> {
+        let some = self.codes.keys().min();
+        some.filter(|some| is(some) && self.codes.keys().all(is))
     }
 
     /// The code of a word, which is new or known.

@@ -34,7 +34,7 @@ fn written(dataset: &Dataset, format: Format) -> Vec<u8> {
 /// The data set after it was written and read.
 fn again(dataset: &Dataset, format: Format) -> Dataset {
     let mut options = options(format);
-    if matches!(format, Format::Csv | Format::Tsv) {
+    if matches!(format, Format::Csv | Format::Tsv | Format::JsonLines) {
         options.labels = LabelSource::Last(dataset.label_names().len());
     }
     let bytes = written(dataset, format);
@@ -85,7 +85,7 @@ fn datasets(value: impl Strategy<Value = f64> + Clone) -> impl Strategy<Value = 
 
 /// The formats that are tables, of which Parquet and Arrow are not always built in.
 fn tables() -> Vec<Format> {
-    let mut formats = vec![Format::Csv, Format::Tsv];
+    let mut formats = vec![Format::Csv, Format::Tsv, Format::JsonLines];
     if cfg!(feature = "parquet") {
         formats.extend([Format::Parquet, Format::Arrow]);
     }

@@ -1,8 +1,11 @@
 //! Errors as exceptions.
 
+use mmoc::memory::Work;
 use mmoc::{Error, ModelRemedy};
 use mmoc_io::Remedy;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
 
 /// The exception for invalid input.
@@ -18,11 +21,19 @@ fn in_words(remedy: Remedy) -> &'static str {
             "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \
              six, \"mood_*\" for a prefix, or a label file (.xml)"
         }
-        Remedy::NumberTimes => "times=\"numbers\" turns dates and times into numbers",
+        Remedy::NumberTimes => {
+            "times=\"numbers\" turns dates and times into numbers, ignore=[…] leaves columns out"
+        }
+        Remedy::IgnoreColumn => "ignore=[…] leaves columns out",
+        Remedy::ReadTags => "tags=… makes a label of each word in a column",
         Remedy::NameFormat => "the parameter format sets the format",
         _ => "see help(mmoc.read)",
     }
 }
+
+/// What can be done about a fit that needs too much memory.
+const NEED_LESS_MEMORY: &str =
+    "fewer labels, n_jobs=1, features=\"linear\" and BinaryRelevance need less";
 
 /// What can be done about a model that cannot be used.
 fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
@@ -69,6 +80,11 @@ pub(crate) fn exception(error: Error) -> PyErr {
             }
             None => PyOSError::new_err(format!("{}: {source}", path.display())),
         },
+        Error::Memory {
+            work: Work::Fit { .. },
+            ..
+        } => PyMemoryError::new_err(format!("{error} ({NEED_LESS_MEMORY})")),
+        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         Error::Stopped => PyKeyboardInterrupt::new_err(()),
         Error::Decomposition { .. } | Error::Threads(_) => {
             PyRuntimeError::new_err(error.to_string())

@@ -1,6 +1,5 @@
 //! Training.
 
-use mmoc::Silent;
 use mmoc::data::{Attribute, DatasetView, Scaling, Schema};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
@@ -14,13 +13,14 @@ use crate::evidence::{NamedNumbers, given};
 use crate::failure::exception;
 use crate::job;
 use crate::model::Model;
-use crate::names;
 use crate::settings::assign;
+use crate::{frame, names};
 
-/// Trains a model.
+/// Trains a model. `report` is called with each stage of the training and the seconds after which it began.
 #[pyfunction]
 #[pyo3(signature = (
-    method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, label_names, evidence
+    method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, attributes, label_names, evidence,
+    report
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -38,8 +38,10 @@ pub(crate) fn fit(
     x: &Bound<'_, PyAny>,
     y: &Bound<'_, PyAny>,
     feature_names: Option<Vec<String>>,
+    attributes: Option<&str>,
     label_names: Option<Vec<String>>,
     evidence: Vec<NamedNumbers<'_>>,
+    report: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
     let mut params = TrainParams {
         method: method.parse::<Method>().map_err(exception)?,
@@ -52,10 +54,15 @@ pub(crate) fn fit(
     assign(&mut params.base, base)?;
     let (x, y, evidence) = (HeldFeatures::new(x)?, labels(y)?, given(evidence)?);
     let origin = names::dataset_name(feature_names.as_deref());
-    let schema = schema(&x, y.count(), feature_names, label_names).map_err(exception)?;
-    job::run(py, threads, move || {
+    let attributes = match attributes {
+        Some(json) => frame::attributes(json)?,
+        None => numeric(&x, feature_names).map_err(exception)?,
+    };
+    let labels = label_names.unwrap_or_else(|| names::generated_labels(y.count()));
+    let schema = Schema::new(attributes, labels, x.is_sparse()).map_err(exception)?;
+    job::run_with_reports(py, threads, report, move |progress| {
         let dataset = DatasetView::new(origin, x.view()?, &y, &schema)?;
-        params.train_with(dataset, &evidence, &Silent)
+        params.train_with(dataset, &evidence, progress)
     })
     .map(Model::from)
 }
@@ -80,15 +87,9 @@ pub(crate) fn check_evidence(
     method.check_takes_evidence(&names).map_err(exception)
 }
 
-fn schema(
-    x: &HeldFeatures,
-    labels: usize,
-    feature_names: Option<Vec<String>>,
-    label_names: Option<Vec<String>>,
-) -> mmoc::Result<Schema> {
+/// Features that are numbers.
+fn numeric(x: &HeldFeatures, names: Option<Vec<String>>) -> mmoc::Result<Vec<Attribute>> {
     let columns = x.view()?.columns();
-    let features = feature_names.unwrap_or_else(|| names::generated_features(columns));
-    let labels = label_names.unwrap_or_else(|| names::generated_labels(labels));
-    let attributes = features.into_iter().map(Attribute::numeric).collect();
-    Schema::new(attributes, labels, x.is_sparse())
+    let names = names.unwrap_or_else(|| names::generated_features(columns));
+    Ok(names.into_iter().map(Attribute::numeric).collect())
 }

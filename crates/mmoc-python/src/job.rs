@@ -1,8 +1,10 @@
 //! Long computations that Ctrl-C interrupts.
 
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use mmoc::{Job, Result};
+use mmoc::{Job, Progress, Result};
 use pyo3::prelude::*;
 
 use crate::failure::exception;
@@ -13,15 +15,55 @@ const POLLING_INTERVAL: Duration = Duration::from_millis(50);
 /// How long to wait for work to stop. A large factorisation may take longer; it then ends on its own threads.
 const GRACE: Duration = Duration::from_millis(700);
 
+/// A stage of the work, and the seconds after which it began.
+type Stage = (String, f64);
+
+/// The stages of some work, which its threads report and the thread of the caller tells Python.
+///
+/// Threads of the work never wait for the interpreter's lock.
+pub(crate) struct Reporter {
+    stages: Mutex<Sender<Stage>>,
+    start: Instant,
+}
+
+impl Progress for Reporter {
+    fn begin(&self, _total: usize) {}
+
+    fn advance(&self) {}
+
+    fn stage(&self, name: &str) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        // After an interrupt nobody listens any more.
+        let _ = stages.send((name.into(), seconds));
+    }
+}
+
 /// Runs work on the given number of threads, without the interpreter's lock.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let mut job = Job::begin(threads, work).map_err(exception)?;
+    run_with_reports(py, threads, None, |_| work())
+}
+
+/// The same. `report` is called with each stage and the seconds after which it began.
+pub(crate) fn run_with_reports<T: Send + 'static>(
+    py: Python<'_>,
+    threads: usize,
+    report: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Reporter) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (sender, stages) = channel();
+    let reporter = Reporter {
+        stages: Mutex::new(sender),
+        start: Instant::now(),
+    };
+    let mut job = Job::begin(threads, move || work(&reporter)).map_err(exception)?;
     loop {
         let (again, outcome) = wait(py, job, POLLING_INTERVAL);
+        tell(report, &stages)?;
         if let Some(result) = outcome {
             return result.map_err(exception);
         }
@@ -32,6 +74,15 @@ pub(crate) fn run<T: Send + 'static>(
             return Err(interrupt);
         }
     }
+}
+
+/// Calls `report` with the stages that have begun since the last time.
+fn tell(report: Option<&Bound<'_, PyAny>>, stages: &Receiver<Stage>) -> PyResult<()> {
+    let Some(report) = report else { return Ok(()) };
+    for stage in stages.try_iter() {
+        report.call1(stage)?;
+    }
+    Ok(())
 }
 
 fn wait<T: Send + 'static>(

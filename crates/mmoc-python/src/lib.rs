@@ -11,15 +11,19 @@
 //! | `evidence` | evidence from outside of the model |
 //! | `coder` | output codes |
 //! | `metric` | the max-margin problem |
+//! | `compare` | comparisons of any models |
 //! | `read` | reading data files |
+//! | `frame` | tables whose columns have words |
 //! | `stream`, `table` | tables from Arrow's C data interface |
 //! | `failure` | errors as exceptions |
 
 mod arrays;
 mod coder;
+mod compare;
 mod evidence;
 mod failure;
 mod fit;
+mod frame;
 mod held;
 mod job;
 mod metric;
@@ -40,7 +44,11 @@ mod _native {
     #[pymodule_export]
     use crate::coder::{decode, fit_code};
     #[pymodule_export]
+    use crate::compare::Comparison;
+    #[pymodule_export]
     use crate::fit::{check_evidence, fit};
+    #[pymodule_export]
+    use crate::frame::encode;
     #[pymodule_export]
     use crate::metric::solve_metric;
     #[pymodule_export]

@@ -7,7 +7,7 @@ use mmoc::RowsWithEvidence;
 use mmoc::code::CodeReport;
 use mmoc::data::{FeaturesView, Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
-use mmoc::posterior::{Decision, GivenEvidence, LikelySet};
+use mmoc::posterior::{Decision, GivenEvidence, LikelySet, TermView};
 use mmoc::settings::{Named, Settings, Value};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
@@ -16,6 +16,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
 use crate::evidence::{NamedNumbers, given};
 use crate::failure::{exception, invalid};
+use crate::frame::{Encoded, NamedColumns, matched};
 use crate::job;
 use crate::names;
 use crate::settings::values;
@@ -31,6 +32,12 @@ impl From<mmoc::Model> for Model {
 }
 
 type Numbers<'py> = Option<Bound<'py, PyArray2<f64>>>;
+
+/// Name, weight, number of outputs, and the directions of pairs of labels of a term.
+type TermOf<'py> = (String, f64, usize, Numbers<'py>);
+
+/// A number for each column, twice.
+type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// Coefficients and intercepts.
 type Linear<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
@@ -97,6 +104,19 @@ impl Model {
             stacked(&model.likeliest_sets(rows.input()?, k)?, labels, k)
         })?;
         Ok((pattern(py, sets), array(py, probabilities)?))
+    }
+
+    /// What each label of a set adds by each term of the posterior, with its weight, n×q.
+    fn evidence_of_terms<'py>(
+        &self,
+        py: Python<'py>,
+        x: &Bound<'_, PyAny>,
+        evidence: Vec<NamedNumbers<'_>>,
+        threads: usize,
+    ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
+        let found = job::run(py, threads, move || model.evidence_of_terms(rows.input()?))?;
+        found.into_iter().map(|own| array(py, own)).collect()
     }
 
     /// The same model with label sets that are to be best in another measure.
@@ -208,6 +228,19 @@ impl Model {
             .then(|| schema.feature_names().to_vec())
     }
 
+    /// The names of the features, if some of them are words.
+    #[getter]
+    fn features_with_words(&self) -> Option<Vec<String>> {
+        let attributes = self.0.schema().attributes();
+        let has_words = attributes.iter().any(|feature| feature.list().is_some());
+        has_words.then(|| attributes.iter().map(|one| one.name().to_owned()).collect())
+    }
+
+    /// The numbers of a table whose columns may be words, and notes about them.
+    fn encode<'py>(&self, py: Python<'py>, columns: NamedColumns<'py>) -> PyResult<Encoded<'py>> {
+        matched(py, columns, self.0.schema())
+    }
+
     /// Whether the names of the columns may come from a file without names.
     #[getter]
     fn may_have_numbered_columns(&self) -> bool {
@@ -259,6 +292,76 @@ impl Model {
     #[getter]
     fn noise<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         self.joint().map(|joint| vector(py, joint.noise()))
+    }
+
+    /// V·diag(1/σ̂²), q×d, if labels are decoded jointly.
+    #[getter]
+    fn decoding_weights<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {
+        let joint = self.joint();
+        joint
+            .map(|joint| array(py, joint.weights().clone()))
+            .transpose()
+    }
+
+    /// The log-odds of labels that are decoded jointly, if they are the same for every row.
+    #[getter]
+    fn fixed_log_odds<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let odds = self.joint()?.fixed_log_odds()?;
+        Some(vector(py, odds))
+    }
+
+    /// The name of the decoder.
+    #[getter]
+    fn decoder(&self) -> &'static str {
+        self.0.predictor().decoder().name()
+    }
+
+    /// The terms of the posterior in the order of their outputs, or `None` without a posterior.
+    #[getter]
+    fn terms<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<TermOf<'py>>>> {
+        let Ok(posterior) = self.0.predictor().posterior() else {
+            return Ok(None);
+        };
+        let own = |term: TermView<'_>| {
+            let coupling = term
+                .coupling
+                .map(|own| array(py, own.clone()))
+                .transpose()?;
+            Ok((term.name.to_owned(), term.weight, term.outputs, coupling))
+        };
+        posterior
+            .terms()
+            .map(own)
+            .collect::<PyResult<_>>()
+            .map(Some)
+    }
+
+    /// How much each column decides in the forest, if a forest is a term of the posterior.
+    #[getter]
+    fn forest_column_shares<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let posterior = self.0.predictor().posterior().ok()?;
+        let shares = posterior.forest_column_shares()?;
+        Some(PyArray1::from_vec(py, shares))
+    }
+
+    /// The point of label space that a code is measured from, if the method has a code.
+    #[getter]
+    fn origin<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let code = self.0.predictor().code()?;
+        Some(vector(py, &code.origin))
+    }
+
+    /// The mean of each column in the training rows, and what it was divided by.
+    #[getter]
+    fn columns_of_training<'py>(&self, py: Python<'py>) -> Columns<'py> {
+        let own = self.0.preprocessing();
+        (vector(py, own.fill()), vector(py, own.scale()))
+    }
+
+    /// Whether the training rows were sparse.
+    #[getter]
+    fn is_sparse(&self) -> bool {
+        self.0.schema().is_sparse()
     }
 
     /// Q, q×q, if the code is that of maximum margin.

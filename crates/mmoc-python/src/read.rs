@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mmoc_io::{Format, LabelSource, Missing, ReadOptions, Times, read_files};
+use mmoc_io::{ColumnNames, Format, LabelSource, Missing, ReadOptions, Tags, Times, read_files};
 use pyo3::prelude::*;
 
 use crate::arrays::{Pattern, features, pattern};
@@ -20,7 +20,7 @@ type Read<'py> = (
 
 /// Returns features, label sets, column names, label names, the name of the data set, and warnings.
 #[pyfunction]
-#[pyo3(signature = (paths, *, labels, label_names, format, missing, times, threads))]
+#[pyo3(signature = (paths, *, labels, label_names, tags, ignore, labels_as_features, format, missing, times, threads))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one Python function calls it, with keyword arguments"
@@ -30,24 +30,31 @@ pub(crate) fn read<'py>(
     paths: Vec<PathBuf>,
     labels: Option<&str>,
     label_names: Option<Vec<String>>,
+    tags: Option<(String, String)>,
+    ignore: Vec<String>,
+    labels_as_features: bool,
     format: Option<&str>,
     missing: &str,
     times: &str,
     threads: usize,
 ) -> PyResult<Read<'py>> {
-    let labels = match (labels, label_names) {
-        (_, Some(names)) => LabelSource::Names(names),
-        (Some(text), None) => text.parse().map_err(file_exception)?,
-        (None, None) => LabelSource::Auto,
+    let labels = match (labels, label_names, tags) {
+        (.., Some((column, separator))) => LabelSource::Tags(Tags { column, separator }),
+        (_, Some(names), None) => LabelSource::Names(names),
+        (Some(text), None, None) => text.parse().map_err(file_exception)?,
+        (None, None, None) => LabelSource::Auto,
     };
     let options = ReadOptions {
         labels,
+        ignore: ColumnNames::new(ignore),
+        labels_as_features,
         missing: missing.parse::<Missing>().map_err(file_exception)?,
         format: format
             .map(str::parse::<Format>)
             .transpose()
             .map_err(file_exception)?,
         times: times.parse::<Times>().map_err(file_exception)?,
+        ..ReadOptions::default()
     };
     let loaded = job::run(py, threads, move || Ok(read_files(&paths, &options)))?;
     let loaded = loaded.map_err(file_exception)?;

@@ -8,8 +8,9 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrowPrimitiveType, RecordBatch, RecordBatchReader, new_empty_array};
 use arrow_schema::{DataType, Field};
 use mmoc::data::Matrix;
-use numpy::PyArray2;
+use numpy::PyArray1;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::arrays::array;
 use crate::failure::{exception, invalid};
@@ -18,12 +19,13 @@ use crate::stream::batches;
 /// Rows that are transposed at once, so that a block of the matrix stays in the processor's cache.
 const BLOCK: usize = 256;
 
-/// The numbers of a table, n×p, with NaN for nulls, and the names of its columns.
+/// The numbers of a table, n×p, with NaN for nulls, and the names of its columns. If some columns have words, a list of
+/// columns instead: arrays of numbers, and lists of words with `None` for nulls.
 #[pyfunction]
 pub(crate) fn table<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
+) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
     let reader = batches(x)?;
     let schema = reader.schema();
     for field in schema.fields() {
@@ -34,17 +36,83 @@ pub(crate) fn table<'py>(
     // A stream may be computed by Python code on other threads.
     let batches: Result<Vec<RecordBatch>, _> = py.detach(|| reader.collect());
     let batches = batches.map_err(|error| invalid(format!("the table cannot be read: {error}")))?;
+    if schema
+        .fields()
+        .iter()
+        .any(|field| has_words(field.data_type()))
+    {
+        return Ok((columns(py, &batches, names.len())?.into_any(), names));
+    }
     let matrix = py.detach(|| matrix(&batches, names.len()));
-    Ok((array(py, matrix.map_err(exception)?)?, names))
+    Ok((array(py, matrix.map_err(exception)?)?.into_any(), names))
 }
 
-/// Fails unless a column has numbers or booleans.
+/// Fails unless a column has numbers, booleans or words.
 fn check(field: &Field) -> Result<(), String> {
     let data = field.data_type();
-    copy(&new_empty_array(data), std::iter::empty()).ok_or_else(|| {
-        let name = field.name();
-        format!("column '{name}' must have numbers or booleans, not the Arrow type {data}; convert or drop it")
-    })
+    if has_words(data) || copy(&new_empty_array(data), std::iter::empty()).is_some() {
+        return Ok(());
+    }
+    let name = field.name();
+    Err(format!(
+        "column '{name}' must have numbers, booleans or text, not the Arrow type {data}; convert or drop it"
+    ))
+}
+
+fn has_words(data: &DataType) -> bool {
+    match data {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => has_words(values),
+        _ => false,
+    }
+}
+
+/// The columns one by one, as arrays of numbers and lists of words.
+fn columns<'py>(
+    py: Python<'py>,
+    batches: &[RecordBatch],
+    count: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let all = PyList::empty(py);
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    for place in 0..count {
+        let parts = batches.iter().map(|batch| batch.column(place));
+        if parts.clone().any(|part| has_words(part.data_type())) {
+            let words: Vec<Option<&str>> = parts.flat_map(|part| words(part)).collect();
+            all.append(words)?;
+        } else {
+            let mut numbers = vec![f64::NAN; rows];
+            let mut rest = numbers.as_mut_slice();
+            for part in parts {
+                let (cells, others) = rest.split_at_mut(part.len());
+                copy(part, cells.iter_mut()).expect("the types of all columns were checked");
+                rest = others;
+            }
+            all.append(PyArray1::from_vec(py, numbers))?;
+        }
+    }
+    Ok(all)
+}
+
+/// The cells of a column of words.
+fn words(column: &dyn Array) -> Vec<Option<&str>> {
+    match column.data_type() {
+        DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
+        DataType::Utf8View => column.as_string_view().iter().collect(),
+        DataType::Dictionary(..) => {
+            let dictionary = column.as_any_dictionary();
+            let values = words(dictionary.values());
+            if values.is_empty() {
+                return vec![None; column.len()];
+            }
+            let places = dictionary.normalized_keys().into_iter().enumerate();
+            let keys = dictionary.keys();
+            places
+                .map(|(cell, place)| keys.is_valid(cell).then(|| values[place]).flatten())
+                .collect()
+        }
+        _ => column.as_string::<i32>().iter().collect(),
+    }
 }
 
 fn matrix(batches: &[RecordBatch], columns: usize) -> mmoc::Result<Matrix> {

@@ -107,8 +107,6 @@ def test_nulls_are_missing_values(frames):
 @pytest.mark.parametrize(
     ("column", "found"),
     [
-        (pa.array(["grey", "blue"]), "Utf8"),
-        (pa.array(["grey", "blue"]).dictionary_encode(), "Dictionary"),
         (pa.array([0, 1], pa.date32()), "Date32"),
         (pa.array([0, 1], pa.timestamp("us")), "Timestamp"),
         (pa.array([0, 1], pa.duration("s")), "Duration"),
@@ -120,7 +118,7 @@ def test_nulls_are_missing_values(frames):
 )
 def test_columns_that_are_no_numbers_are_refused_by_name(column, found):
     table = pa.table({"tempo": [1.0, 2.0], "sky": column})
-    message = f"column 'sky' must have numbers or booleans, not the Arrow type {found}.*; convert or drop it"
+    message = f"column 'sky' must have numbers, booleans or text, not the Arrow type {found}.*; convert or drop it"
     with pytest.raises(ValueError, match=message):
         mmoc.BinaryRelevance().fit(table, [[0], [1]])
     with pytest.raises(ValueError, match=message):
@@ -198,7 +196,7 @@ def test_dates_and_times_are_numbers_only_on_request(tmp_path, suffix):
     days = pl.Series("day", [1, 365], dtype=pl.Int32).cast(pl.Date)
     table = pl.DataFrame([days, days.cast(pl.Datetime("ms")).alias("time"), pl.Series("rain", [0, 1])])
     (table.write_parquet if suffix == "parquet" else table.write_ipc)(path)
-    with pytest.raises(ValueError, match=r"'day'.*\(times=\"numbers\" turns dates and times into numbers\)"):
+    with pytest.raises(ValueError, match=r"'day'.*\(times=\"numbers\" turns dates and times into numbers, ignore="):
         mmoc.read(path, ["rain"])
     found = mmoc.read(path, ["rain"], times="numbers")
     np.testing.assert_array_equal(found.X, [[1, 86400], [365, 365 * 86400]])

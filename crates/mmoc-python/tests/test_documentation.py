@@ -90,7 +90,7 @@ def test_documented_parameters_are_the_signature(estimator):
     assert all(text.strip().endswith(".") for text in described)
 
 
-@pytest.mark.parametrize("function", [mmoc.OutputCoder, mmoc.solve_metric, mmoc.read])
+@pytest.mark.parametrize("function", [mmoc.OutputCoder, mmoc.compare, mmoc.solve_metric, mmoc.read])
 def test_parameters_documented_by_hand_are_the_signature(function):
     section = function.__doc__.split("Parameters\n")[1].split("\n\n")[0]
     documented = re.findall(r"^ *(\w+) : ", section, re.MULTILINE)

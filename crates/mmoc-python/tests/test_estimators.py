@@ -202,7 +202,7 @@ def test_sets_of_labels_are_answered_with_how_to_give_them(data):
     X, Y = data
     sets = np.empty(len(Y), dtype=object)
     sets[:] = [set(np.flatnonzero(row).tolist()) for row in Y]
-    with pytest.raises(ValueError, match="MultiLabelBinarizer makes such a matrix from sets"):
+    with pytest.raises(ValueError, match="^tags must be text.* or use MultiLabelBinarizer"):
         mmoc.MaxMarginOutputCoding().fit(X, sets)
 
 
@@ -234,11 +234,10 @@ def test_labels_that_never_vary_are_predicted_as_they_were(estimator, data):
         (lambda X, Y: (X, Y * 2), "zeros and ones"),
         (lambda X, Y: (X, Y - 1), "zeros and ones"),
         (lambda X, Y: (X, sp.csr_matrix(Y * 3)), "zeros and ones"),
-        (lambda X, Y: (X, Y[:, :0]), "minimum of 1 is required"),
+        (lambda X, Y: (X, Y[:, :0]), "y must have at least one column of zeros and ones"),
         (lambda X, Y: (X, np.arange(len(Y)) % 3), "Only binary classification is supported"),
         (lambda X, Y: (X, np.where(Y == 1, np.nan, 0.0)), "NaN"),
         (lambda X, Y: (np.where(X > 2, np.inf, X), Y), "infinity"),
-        (lambda X, Y: (np.sign(X) * 1e300, Y), "features small enough"),
         (lambda X, Y: (X[:-1], Y), "inconsistent numbers of samples"),
         (lambda X, Y: (X[:1], Y[:1]), "minimum of 2 is required"),
         (lambda X, Y: (X[:, :0], Y), "0 feature"),

@@ -31,7 +31,7 @@ def test_labels_are_chosen_as_on_the_command_line(table, labels):
     X, Y = songs
     np.testing.assert_array_equal(X, [[60, 1.5], [64, 2], [120, 5]])
     np.testing.assert_array_equal(Y, [[1, 0], [1, 0], [0, 1]])
-    assert repr(songs) == "Dataset('songs': 3 rows, 2 features, 2 labels)"
+    assert repr(songs) == "Dataset('songs': 3 rows, 2 features, 2 labels, 1.00 labels per row)"
 
 
 def test_frames_have_names(table):

@@ -10,7 +10,7 @@ from mmoc import _native
 from mmoc._load import ESTIMATORS
 from mmoc._threads import threads
 
-OF_TRAINING = {"scaling": "auto", "estimates": "auto", "random_state": 0, "n_jobs": None}
+OF_TRAINING = {"scaling": "auto", "estimates": "auto", "random_state": 0, "n_jobs": None, "verbose": 0}
 
 
 def test_every_method_has_one_estimator_in_the_order_of_the_registry():
@@ -48,8 +48,10 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
             x=X,
             y=Y == 1,
             feature_names=None,
+            attributes=None,
             label_names=None,
             evidence=[],
+            report=None,
         )
         return model.coefficients[0].tobytes()
 

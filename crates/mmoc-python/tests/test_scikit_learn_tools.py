@@ -167,3 +167,16 @@ def test_a_regressor_between_encoding_and_decoding(data):
     found = cross_val_predict(model, X, Y, cv=3)
     assert set(np.unique(found)) <= {0, 1}
     assert (found == Y).mean() > 0.7
+
+
+def test_there_is_no_partial_fit_and_the_error_says_what_to_do(estimator, data):
+    model = estimator()
+    message = (
+        f"^{estimator.__name__} has no partial_fit: .* Use fit with all rows. For rows that do not fit into memory"
+    )
+    for own in (model, clone(model).fit(*data)):
+        assert not hasattr(own, "partial_fit")
+        with pytest.raises(AttributeError, match=message):
+            own.partial_fit(*data)
+    with pytest.raises(ValueError, match="must support the partial_fit interface"):
+        learning_curve(model, *data, exploit_incremental_learning=True)

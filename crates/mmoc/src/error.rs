@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::memory::{Bytes, Work};
+
 /// Anything that can go wrong in this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -67,6 +69,17 @@ pub enum Error {
         rows: usize,
         /// Columns of the matrix.
         columns: usize,
+    },
+
+    /// The work needs more memory than the machine, the container or the limits of the process leave.
+    #[error("{work} needs about {needed} of memory, and {available} is available")]
+    Memory {
+        /// The work.
+        work: Work,
+        /// What it is expected to need.
+        needed: Bytes,
+        /// What there is.
+        available: Bytes,
     },
 
     /// The operating system gave no threads.

@@ -107,6 +107,20 @@ impl Model {
         Ok(self.in_batches(rows, predict)?.concat())
     }
 
+    /// What each label of a set adds by each term of the posterior, with its weight, n×q. An error if the model has no
+    /// posterior over label sets.
+    pub fn evidence_of_terms<'a>(&self, rows: impl ModelInput<'a>) -> Result<Vec<Matrix>> {
+        let labels = self.predictor.labels();
+        let mut all: Vec<Vec<f64>> = vec![Vec::new(); self.predictor.posterior()?.terms().count()];
+        for batch in self.in_batches(rows, |batch| self.predictor.evidence_of_terms(batch))? {
+            for (values, some) in all.iter_mut().zip(batch) {
+                values.extend(some.into_values());
+            }
+        }
+        let of_term = |values: Vec<f64>| Matrix::new(values.len() / labels.max(1), labels, values);
+        all.into_iter().map(of_term).collect()
+    }
+
     /// The same model with another decision: label sets that are to be best in another measure. An error if the model has
     /// no posterior over label sets.
     pub fn with_decision(self, decision: Decision) -> Result<Self> {

@@ -10,7 +10,7 @@ use crate::metrics::Evaluation;
 pub struct Prediction {
     /// The label set of each row.
     pub labels: Labels,
-    /// Scores, n×q: higher is more likely; comparable within a row and within a label.
+    /// Scores, n×q: higher is more likely. Metrics use them only if there are no probabilities.
     pub scores: Option<Matrix>,
     /// The probability of each label, n×q.
     pub probabilities: Option<Matrix>,
@@ -20,13 +20,21 @@ pub struct Prediction {
 
 impl Prediction {
     /// Compares the prediction with the true labels of the same rows: [`Labels`] or a [`Dataset`](crate::data::Dataset).
+    ///
+    /// Rankings and areas under curves are those of [`Self::ranking`].
     pub fn score<'a>(&self, truth: impl Into<&'a Labels>) -> Result<Evaluation> {
         Evaluation::of(
             truth.into(),
             &self.labels,
-            self.scores.as_ref(),
+            self.ranking(),
             self.probabilities.as_ref(),
         )
+    }
+
+    /// The numbers by which metrics rank labels and rows, n×q: probabilities, which all front ends show, or scores if
+    /// there are none. The two may order rows differently, as the votes of calibrated label ranking do.
+    pub fn ranking(&self) -> Option<&Matrix> {
+        self.probabilities.as_ref().or(self.scores.as_ref())
     }
 
     /// The labels with positive log-odds, n×q, with the log-odds as scores.

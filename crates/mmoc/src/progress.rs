@@ -10,6 +10,16 @@ pub trait Progress: Sync {
     fn stage(&self, _name: &str) {}
 }
 
+/// An observer that a training set can hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Observer<'a>(pub(crate) &'a dyn Progress);
+
+impl std::fmt::Debug for Observer<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Observer")
+    }
+}
+
 /// Ignores all progress.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;

@@ -11,10 +11,12 @@ use crate::{Error, Result};
 /// Suffix of incomplete files.
 const TEMPORARY_SUFFIX: &str = ".part";
 
-/// Writes a temporary file next to the target and renames it.
+/// Writes a temporary file in the folder of the target and renames it.
 ///
-/// On any failure the target is unchanged and no temporary file remains. Temporary files of this target left by
-/// killed processes are removed: a writer holds a lock on its temporary file, so an unlocked one is abandoned.
+/// On any failure the target is unchanged and no temporary file remains. On Linux the temporary file has no name until it
+/// is complete, so that nothing remains of a killed process either. Where a file system has no such files, the
+/// temporary file has a name of its own. A writer holds a lock on it, so that an unlocked one is abandoned; those in the
+/// folder are removed before the next file is written there.
 ///
 /// Devices and pipes are rejected ([`is_replaceable`]), since renaming a file over them would destroy them.
 pub fn replace_file(
@@ -22,7 +24,7 @@ pub fn replace_file(
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<()> {
     let path = path.as_ref();
-    replace(path, fill).map_err(|source| Error::Io {
+    replace(path, begin, fill).map_err(|source| Error::Io {
         path: path.to_owned(),
         source,
     })
@@ -30,21 +32,28 @@ pub fn replace_file(
 
 fn replace(
     path: &Path,
+    begin: impl FnOnce(&TargetFile<'_>) -> io::Result<PartFile>,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let target = TargetFile::new(path)?;
-    let (part, file) = target.begin()?;
-    let written = complete(file, fill).and_then(|file| {
-        fs::rename(&part, path)?;
-        drop(file);
-        Ok(())
-    });
-    if written.is_err() {
-        // Report the first error.
-        let _ = fs::remove_file(&part);
-    }
     target.remove_abandoned();
+    let PartFile { name, file } = begin(&target)?;
+    let written = complete(file, fill).and_then(|file| match &name {
+        Some(part) => fs::rename(part, path),
+        None => target.name_and_rename(&file),
+    });
+    if let (Err(_), Some(part)) = (&written, &name) {
+        // Report the first error.
+        let _ = fs::remove_file(part);
+    }
     written
+}
+
+/// A file that is being written, locked while it is open.
+struct PartFile {
+    /// Its temporary name, unless it has none.
+    name: Option<PathBuf>,
+    file: File,
 }
 
 /// Whether a file can replace what is at the path: nothing, a file, a folder (for which the rename fails), or a
@@ -89,23 +98,29 @@ impl<'a> TargetFile<'a> {
         Ok(Self { path, name })
     }
 
-    /// Creates a locked temporary file.
-    fn begin(&self) -> io::Result<(PathBuf, File)> {
-        loop {
-            let part = self.part();
-            let made = OpenOptions::new().write(true).create_new(true).open(&part);
-            let file = match made {
-                // A process with the same number, in another container or earlier, was killed.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
-            };
-            // Between creation and locking, another process may remove the file as abandoned.
-            let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-            if !taken && part.exists() {
-                self.keep_permissions(&file);
-                return Ok((part, file));
-            }
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
         }
+    }
+
+    /// Gives a complete file without a name that of the target. A link cannot replace a file, so it has a temporary name
+    /// in between.
+    fn name_and_rename(&self, file: &File) -> io::Result<()> {
+        let part = loop {
+            let part = self.part();
+            match unnamed::link(file, &part) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                linked => {
+                    linked?;
+                    break part;
+                }
+            }
+        };
+        fs::rename(&part, self.path).inspect_err(|_| {
+            let _ = fs::remove_file(&part);
+        })
     }
 
     /// Keeps the permissions of an existing target. Where they cannot be set, those of new files apply.
@@ -125,14 +140,10 @@ impl<'a> TargetFile<'a> {
         self.path.with_file_name(part)
     }
 
-    /// Removes abandoned temporary files of this target. Failures are harmless and ignored.
+    /// Removes abandoned temporary files of any target in the folder. Failures are harmless and ignored.
     fn remove_abandoned(&self) {
-        let folder = match self.path.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| self.is_part(&entry.file_name())) {
+        let entries = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| is_part(&entry.file_name())) {
             // Does not follow links, which temporary files never are.
             let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
             let opened = is_file.then(|| OpenOptions::new().write(true).open(entry.path()));
@@ -143,19 +154,98 @@ impl<'a> TargetFile<'a> {
             }
         }
     }
+}
 
-    fn is_part(&self, name: &OsStr) -> bool {
-        let rest = name
-            .as_encoded_bytes()
-            .strip_prefix(b".")
-            .and_then(|rest| rest.strip_prefix(self.name.as_encoded_bytes()))
-            .and_then(|rest| rest.strip_prefix(b"."))
-            .and_then(|rest| rest.strip_suffix(TEMPORARY_SUFFIX.as_bytes()));
-        let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
-        rest.is_some_and(|rest| {
-            let mut numbers = rest.split(|&byte| byte == b'-');
-            numbers.clone().count() == 2 && numbers.all(is_number)
-        })
+/// Creates a locked temporary file, without a name if possible.
+fn begin(target: &TargetFile<'_>) -> io::Result<PartFile> {
+    match unnamed::create_in(target.folder()) {
+        Some(file) => {
+            target.keep_permissions(&file);
+            Ok(PartFile { name: None, file })
+        }
+        None => begin_named(target),
+    }
+}
+
+/// Creates a locked temporary file with a name.
+fn begin_named(target: &TargetFile<'_>) -> io::Result<PartFile> {
+    loop {
+        let part = target.part();
+        let made = OpenOptions::new().write(true).create_new(true).open(&part);
+        let file = match made {
+            // A process with the same number, in another container or earlier, was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            made => made?,
+        };
+        // Between creation and locking, another process may remove the file as abandoned.
+        let taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+        if !taken && part.exists() {
+            target.keep_permissions(&file);
+            let name = Some(part);
+            return Ok(PartFile { name, file });
+        }
+    }
+}
+
+/// Whether a name is that of a temporary file, `.NAME.PROCESS-COUNT.part`.
+fn is_part(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    let inner = name
+        .strip_prefix(b".")
+        .and_then(|rest| rest.strip_suffix(TEMPORARY_SUFFIX.as_bytes()));
+    let Some(inner) = inner else {
+        return false;
+    };
+    let Some(end_of_name) = inner.iter().rposition(|&byte| byte == b'.') else {
+        return false;
+    };
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let mut numbers = inner[end_of_name + 1..].split(|&byte| byte == b'-');
+    end_of_name > 0 && numbers.clone().count() == 2 && numbers.all(is_number)
+}
+
+/// Files that have no name until they are complete.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::{Path, PathBuf};
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+
+    /// A locked file in a folder; none if the file system has no such files, or no way to name them later.
+    pub(super) fn create_in(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+        let is_locked = file.try_lock().is_ok();
+        (is_locked && by_descriptor(&file).exists()).then_some(file)
+    }
+
+    /// Gives the file a name, which must be new.
+    pub(super) fn link(file: &File, name: &Path) -> io::Result<()> {
+        let follow = AtFlags::SYMLINK_FOLLOW;
+        Ok(linkat(CWD, by_descriptor(file), CWD, name, follow)?)
+    }
+
+    /// A link of the system to an open file.
+    fn by_descriptor(file: &File) -> PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn create_in(_folder: &Path) -> Option<File> {
+        None
+    }
+
+    pub(super) fn link(_file: &File, _name: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -212,11 +302,12 @@ mod tests {
         let kept = [
             ".f.part",
             ".f.1-x.part",
-            ".g.1-2.part",
             "f.1-2.part",
             ".f.1-2",
+            "..1-2.part",
+            ".1-2.part",
         ];
-        for name in kept.iter().chain(&[".f.1-2.part", ".f.77-0.part"]) {
+        for name in kept.iter().chain(&[".f.1-2.part", ".g.h.77-0.part"]) {
             fs::write(folder.path().join(name), "half").unwrap();
         }
         replace_file(folder.path().join("f"), |out| out.write_all(b"whole")).unwrap();
@@ -275,6 +366,49 @@ mod tests {
         replace_file(&path, |out| out.write_all(b"new")).unwrap();
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_has_no_name_before_it_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        replace_file(folder.path().join("f"), |out| {
+            out.write_all(b"half")?;
+            out.flush()?;
+            assert_eq!(names_in(folder.path()), [] as [String; 0]);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(names_in(folder.path()), ["f"]);
+    }
+
+    #[test]
+    fn file_systems_without_unnamed_files_have_temporary_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        let write = |text: &str, fails: bool| {
+            replace(&path, begin_named, |out| {
+                out.write_all(text.as_bytes())?;
+                assert!(
+                    names_in(folder.path())
+                        .iter()
+                        .any(|name| is_part(name.as_ref()))
+                );
+                // Parts of living processes are kept.
+                replace_file(folder.path().join("g"), |out| out.write_all(b"other")).unwrap();
+                if fails {
+                    Err(io::Error::other("no"))
+                } else {
+                    Ok(())
+                }
+            })
+        };
+        write("whole", false).unwrap();
+        write("half", true).unwrap_err();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        let mut names = names_in(folder.path());
+        names.sort_unstable();
+        assert_eq!(names, ["f", "g"]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     read: ReadArgs,
 
-    /// Format to write: arff, csv, tsv, libsvm, extreme, parquet or arrow. By default the name of OUT tells
+    /// Format to write: arff, csv, tsv, libsvm, extreme, parquet, arrow or jsonl. By default the name of OUT tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<Format>,
 

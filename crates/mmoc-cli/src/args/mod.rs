@@ -19,7 +19,8 @@ use mmoc::settings::Named;
 pub(crate) use convert::ConvertArgs;
 pub(crate) use data::{DataArgs, ReadArgs};
 pub(crate) use experiment::{
-    CompareArgs, ExperimentArgs, ExternalFile, MethodAssignment, ReportArgs, ReproduceArgs,
+    CompareArgs, EntrantChoice, ExperimentArgs, ExternalFile, MethodAssignment, ReportArgs,
+    ReproduceArgs, ShownArgs,
 };
 pub(crate) use model::{PredictArgs, ScoreArgs, Scored, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
@@ -40,6 +41,21 @@ use model::{PREDICT_EXAMPLES, SCORE_EXAMPLES, SCORE_USAGE, TRAIN_EXAMPLES};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    #[command(flatten)]
+    pub(crate) manner: MannerArgs,
+}
+
+/// How the program speaks, the same for every command.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct MannerArgs {
+    /// Write no notes, no warnings and no progress to standard error; errors are still shown
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Write errors as JSON for machines
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

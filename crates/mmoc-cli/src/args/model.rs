@@ -7,14 +7,14 @@ use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
 use mmoc::posterior::Decision;
 use mmoc::train::Estimates;
-use mmoc_io::{Format, Missing, Times};
+use mmoc_io::{Format, Missing, Tags, Times, Unknown};
 
 use super::{
     Assignment, DEFAULT_METHOD, DataArgs, ReadArgs, RunArgs, ThreadArgs, decision_parser,
     method_parser, preset_parser,
 };
 use crate::failure::Failure;
-use crate::predict::SheetFormat;
+use crate::predict::{Flush, SheetFormat};
 
 pub(super) const TRAIN_EXAMPLES: &str = "\
 Examples:
@@ -34,6 +34,10 @@ Examples:
   mmoc predict scene.mmoc scene-test.arff --sets 3
   mmoc predict scene.mmoc scene-test.arff --min-confidence 0.5 -o sure.csv
   cat new-songs.csv | mmoc predict songs.mmoc - --from csv > predicted.csv
+  mmoc convert songs.csv - --labels 'mood_*' --to jsonl | mmoc predict songs.mmoc - --from jsonl
+
+Rows that come through a pipe are predicted as they come. Formats whose rows are no lines of text,
+parquet and arrow, wait for whole batches.
 
 Columns are matched by name. Columns that the model does not use are ignored. Labels are not needed.
 
@@ -78,7 +82,7 @@ pub(crate) struct TrainArgs {
     pub(crate) set: Vec<Assignment>,
 
     /// Scale features: none, standard (mean 0 and variance 1 in the training rows), or auto, which is none if
-    /// all features are within [-1, 1] and standard otherwise
+    /// all features are within [-1, 1] and no column is below 1e-6 throughout, and standard otherwise
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
 
@@ -103,7 +107,7 @@ pub(crate) struct UseArgs {
     #[arg(required = true, value_name = "DATA")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Format of the files: arff, csv, tsv, libsvm, extreme, parquet or arrow. By default the file name tells
+    /// Format of the files: arff, csv, tsv, libsvm, extreme, parquet, arrow or jsonl. By default the file name tells
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
 
@@ -112,10 +116,23 @@ pub(crate) struct UseArgs {
     #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
     pub(crate) missing: Missing,
 
-    /// What to do with dates and times, which Parquet and Arrow files may have: refuse, or turn them
-    /// into numbers (days or seconds since 1970-01-01, seconds since midnight)
+    /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
+    /// 1970-01-01, seconds since midnight)
     #[arg(long, value_name = "refuse|numbers", default_value = "refuse")]
     pub(crate) times: Times,
+
+    /// What to do with words that did not occur in training: ignore, so that the row has none of the known
+    /// values, or refuse
+    #[arg(long, value_name = "ignore|refuse", default_value = "ignore")]
+    pub(crate) unknown: Unknown,
+
+    /// Write the cells of this column before the predictions
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+
+    /// The column of tags that are the labels, for scores
+    #[arg(skip)]
+    pub(crate) tags: Option<Tags>,
 
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
@@ -133,6 +150,11 @@ pub(crate) struct PredictArgs {
     /// Format of the predictions [default: by the name of the file, else csv]
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) format: Option<SheetFormat>,
+
+    /// When predictions are passed on: row, as soon as all rows that have come are predicted, or batch, many at a
+    /// time [default: row if rows come through a pipe or a terminal and go to standard output, else batch]
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub(crate) flush: Option<Flush>,
 
     /// Write the probability of each label
     #[arg(long)]
@@ -158,6 +180,11 @@ pub(crate) struct PredictArgs {
     /// Predict the label sets that are to be best in this measure [default: as the model was trained]
     #[arg(long, value_name = "MEASURE", value_parser = decision_parser())]
     pub(crate) decide: Option<Decision>,
+
+    /// Write JSON for machines: predictions as jsonl unless --format or the name of the file says otherwise, and
+    /// errors
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Reads a number from 0 to 1.
@@ -225,6 +252,9 @@ impl ScoreArgs {
                 from: self.read.format,
                 missing: self.read.missing,
                 times: self.read.times,
+                unknown: self.read.unknown,
+                id: None,
+                tags: self.read.tags(),
                 threads: self.threads,
             })),
             _ => Err(Failure::wrong_usage(format!(
@@ -235,14 +265,9 @@ impl ScoreArgs {
 
     /// A model knows its labels.
     fn check_no_choice(&self) -> Result<(), Failure> {
-        let choices = [
-            ("--labels", self.read.labels.is_some()),
-            ("--top-labels", self.read.top_labels.is_some()),
-            ("--drop-empty-rows", self.read.drop_empty_rows),
-        ];
-        match choices.into_iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => Err(Failure::wrong_usage(format!(
-                "{option} has a meaning only with --predictions: a model knows its labels"
+        match self.read.choice() {
+            Some(option) => Err(Failure::wrong_usage(format!(
+                "{option} has a meaning only with --predictions: a model knows its columns and labels"
             ))),
             None => Ok(()),
         }

@@ -1,6 +1,8 @@
 //! How rows are split and runs are made, the same for every command that has some.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use mmoc::data::Scaling;
@@ -25,9 +27,9 @@ pub(crate) struct SplitArgs {
     )]
     runs: Option<usize>,
 
-    /// Training rows of each random split
+    /// Training rows of each random split: a number, or a share of all rows such as .7
     #[arg(long, value_name = "M", allow_negative_numbers = true)]
-    train_size: Option<usize>,
+    train_size: Option<TrainSize>,
 
     /// Number of folds of cross-validation [default: 5]
     #[arg(long, value_name = "K", conflicts_with_all = ["runs", "train_size"])]
@@ -50,7 +52,7 @@ pub(crate) struct SplitArgs {
     pub(crate) test: Vec<PathBuf>,
 
     /// Scale features: none, standard (mean 0 and variance 1 in the training rows), or auto, which is none if
-    /// all features are within [-1, 1] and standard otherwise
+    /// all features are within [-1, 1] and no column is below 1e-6 throughout, and standard otherwise
     #[arg(long, value_name = "SCALING", default_value = "auto")]
     pub(crate) scale: Scaling,
 }
@@ -60,15 +62,55 @@ impl SplitArgs {
     pub(crate) fn protocol(&self, rows: usize) -> Protocol {
         match self.train_size {
             _ if !self.test.is_empty() => Protocol::PublishedSplit,
-            Some(train_size) => Protocol::RandomSplits {
-                runs: self.runs.unwrap_or(DEFAULT_RUNS),
-                train_size,
-            },
+            Some(train_size) => train_size.splits(self.runs.unwrap_or(DEFAULT_RUNS)),
             None => Protocol::CrossValidation {
                 folds: self.folds.unwrap_or(DEFAULT_FOLDS.min(rows)),
                 stratified: !self.no_stratify,
                 repeats: self.repeats,
             },
+        }
+    }
+}
+
+/// The training rows of a random split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum TrainSize {
+    /// So many.
+    Rows(usize),
+    /// This share of all rows.
+    Share(f64),
+}
+
+impl TrainSize {
+    /// So many random splits.
+    pub(crate) fn splits(self, runs: usize) -> Protocol {
+        match self {
+            Self::Rows(train_size) => Protocol::RandomSplits { runs, train_size },
+            Self::Share(train_share) => Protocol::RandomShares { runs, train_share },
+        }
+    }
+}
+
+impl FromStr for TrainSize {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Ok(rows) = text.parse() {
+            return Ok(Self::Rows(rows));
+        }
+        let share = text.parse().ok();
+        let share = share.filter(|&share| share > 0.0 && share < 1.0);
+        share
+            .map(Self::Share)
+            .ok_or("expected a number of rows, or a share between 0 and 1 such as .7")
+    }
+}
+
+impl fmt::Display for TrainSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rows(rows) => rows.fmt(formatter),
+            Self::Share(share) => share.fmt(formatter),
         }
     }
 }

@@ -18,6 +18,9 @@ pub(super) fn begin(sheet: &Sheet<'_>, out: &mut dyn Write) -> io::Result<()> {
         Shown::Probabilities => "numeric",
         _ => "{0,1}",
     };
+    if let Some(id) = sheet.id {
+        writeln!(out, "@attribute {} string", arff_word(id))?;
+    }
     for name in sheet.label_names {
         writeln!(out, "@attribute {} {values}", arff_word(name))?;
     }
@@ -34,11 +37,21 @@ pub(super) fn rows(sheet: &Sheet<'_>, found: &Found, out: &mut dyn Write) -> io:
             (_, Some(has)) => u8::from(has).to_string(),
             (_, None) => UNDECIDED.into(),
         };
-        let mut cells: Vec<String> = (0..found.labels()).map(cell).collect();
+        let id = found.id(row).map(quoted);
+        let mut cells: Vec<String> = id.into_iter().collect();
+        cells.extend((0..found.labels()).map(cell));
         if sheet.certainty.is_shown {
             cells.push(number_text(found.confidence(row)));
         }
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
+}
+
+/// Text in quotes, be it empty.
+fn quoted(text: &str) -> String {
+    match text {
+        "" => "''".into(),
+        text => arff_word(text),
+    }
 }

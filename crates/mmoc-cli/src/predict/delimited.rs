@@ -24,7 +24,7 @@ pub(super) fn begin(sheet: &Sheet<'_>, separator: u8, out: &mut dyn Write) -> io
 
 /// The names of the columns.
 fn columns(sheet: &Sheet<'_>) -> Vec<String> {
-    let mut names = match sheet.shown {
+    let predicted = match sheet.shown {
         Shown::Sets | Shown::Probabilities => sheet.label_names.to_vec(),
         Shown::Best {
             count,
@@ -32,10 +32,9 @@ fn columns(sheet: &Sheet<'_>) -> Vec<String> {
         } => ranked("label", count, probabilities),
         Shown::Likeliest { count } => ranked("set", count, true),
     };
-    if sheet.certainty.is_shown {
-        names.push(COLUMN.into());
-    }
-    names
+    let id = sheet.id.map(str::to_owned);
+    let confidence = sheet.certainty.is_shown.then(|| COLUMN.into());
+    id.into_iter().chain(predicted).chain(confidence).collect()
 }
 
 /// The names of the columns of each rank.
@@ -58,6 +57,9 @@ pub(super) fn rows(
 ) -> io::Result<()> {
     let mut table = writer(separator, QuoteStyle::Necessary, out);
     for row in 0..found.rows() {
+        if let Some(id) = found.id(row) {
+            table.write_field(id)?;
+        }
         cells(sheet, found, row, &mut table)?;
         if sheet.certainty.is_shown {
             table.write_field(number_text(found.confidence(row)))?;

@@ -1,8 +1,8 @@
 //! What is found out about some rows: what is shown of them, and no more.
 
-use mmoc::data::FeaturesView;
 use mmoc::posterior::LikelySet;
 use mmoc::{Model, Prediction};
+use mmoc_io::Batch;
 
 use super::sheet::Sheet;
 use super::shown::Shown;
@@ -13,17 +13,16 @@ pub(super) struct Found {
     pub(super) prediction: Prediction,
     /// The likeliest label sets of each row; none if they are not shown.
     pub(super) likeliest: Vec<Vec<LikelySet>>,
+    /// What the rows are called; nothing if it is not shown.
+    ids: Option<Vec<String>>,
     /// Rows of a lower confidence are undecided.
     least: Option<f64>,
 }
 
 impl Found {
     /// What a sheet shows of rows.
-    pub(super) fn of(
-        model: &Model,
-        sheet: &Sheet<'_>,
-        rows: FeaturesView<'_>,
-    ) -> Result<Self, Failure> {
+    pub(super) fn of(model: &Model, sheet: &Sheet<'_>, batch: Batch) -> Result<Self, Failure> {
+        let rows = batch.features.view();
         let likeliest = match sheet.shown {
             Shown::Likeliest { count } => model.likeliest_sets(rows, count)?,
             _ => Vec::new(),
@@ -42,6 +41,7 @@ impl Found {
         Ok(Self {
             prediction,
             likeliest,
+            ids: batch.ids,
             least: sheet.certainty.least,
         })
     }
@@ -49,6 +49,11 @@ impl Found {
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.prediction.labels.rows()
+    }
+
+    /// What a row is called, if it is shown.
+    pub(super) fn id(&self, row: usize) -> Option<&str> {
+        self.ids.as_ref().map(|ids| ids[row].as_str())
     }
 
     /// Number of labels.

@@ -1,5 +1,5 @@
-//! Predictions as a JSON object for each row: `labels`, and where asked for `confidence`, `probabilities` by label, the
-//! `best` labels or the likeliest `sets` in their order.
+//! Predictions as a JSON object for each row: `labels`, and where asked for `id`, `confidence`, `probabilities` by label,
+//! the `best` labels or the likeliest `sets` in their order.
 
 use std::io::{self, Write};
 
@@ -13,6 +13,8 @@ use super::shown::Shown;
 
 #[derive(Serialize)]
 struct Row<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
     /// `null` if the row is undecided.
     labels: Option<Vec<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,10 +61,11 @@ pub(super) fn rows(sheet: &Sheet<'_>, found: &Found, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-fn describe<'a>(sheet: &Sheet<'a>, found: &Found, row: usize) -> Row<'a> {
+fn describe<'a>(sheet: &Sheet<'a>, found: &'a Found, row: usize) -> Row<'a> {
     let name = |label: usize| sheet.label_names[label].as_str();
     let names = |set: &[u32]| set.iter().map(|&label| name(label as usize)).collect();
     let mut described = Row {
+        id: found.id(row),
         labels: found.set(row).map(names),
         confidence: sheet.certainty.is_shown.then(|| found.confidence(row)),
         probabilities: None,

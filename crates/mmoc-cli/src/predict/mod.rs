@@ -3,6 +3,7 @@
 mod arff;
 mod certainty;
 mod delimited;
+mod flush;
 mod found;
 mod json_lines;
 mod libsvm;
@@ -14,7 +15,7 @@ use std::io::{IsTerminal, Write};
 
 use mmoc::{Model, with_threads};
 use mmoc_experiment::text::counted;
-use mmoc_io::WantedLabels;
+use mmoc_io::{Pace, WantedLabels};
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
@@ -27,6 +28,7 @@ use found::Found;
 use sheet::Sheet;
 use shown::Shown;
 
+pub(crate) use flush::Flush;
 pub(crate) use sheet::SheetFormat;
 
 pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
@@ -38,6 +40,7 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
         target::check_place(out)?;
     }
     rows::check(&args.using)?;
+    let pace = flush::pace(args)?;
     let model = trained::load(&args.using.model)?;
     let model = trained::deciding(model, args.decide)?;
     let shown = Shown::of(args, format, &model)?;
@@ -46,9 +49,11 @@ pub(crate) fn run(args: &PredictArgs) -> Result<(), Failure> {
         shown,
         certainty: Certainty::of(args, format, shown, &model)?,
         label_names: model.schema().label_names(),
+        id: args.using.id.as_deref(),
     };
+    sheet.check_id()?;
     let threads = args.using.threads.count();
-    let written = with_threads(threads, || write(args, &model, &sheet))??;
+    let written = with_threads(threads, || write(args, &model, &sheet, pace))??;
     tell(args, &written);
     Ok(())
 }
@@ -77,15 +82,21 @@ fn format(args: &PredictArgs) -> Result<SheetFormat, Failure> {
     match (args.format, &args.out) {
         (Some(format), _) => Ok(format),
         (None, Some(path)) if !is_standard(path) => SheetFormat::of_path(path),
+        (None, _) if args.json => Ok(SheetFormat::Jsonl),
         (None, _) => Ok(SheetFormat::Csv),
     }
 }
 
 /// Writes the predictions of all rows.
-fn write(args: &PredictArgs, model: &Model, sheet: &Sheet<'_>) -> Result<Written, Failure> {
+fn write(
+    args: &PredictArgs,
+    model: &Model,
+    sheet: &Sheet<'_>,
+    pace: Pace,
+) -> Result<Written, Failure> {
     let mut written = Written::default();
     output::to(args.out.as_deref(), |out| {
-        written = write_rows(args, model, sheet, out)?;
+        written = write_rows(args, model, sheet, pace, out)?;
         Ok(())
     })?;
     Ok(written)
@@ -95,20 +106,31 @@ fn write_rows(
     args: &PredictArgs,
     model: &Model,
     sheet: &Sheet<'_>,
+    pace: Pace,
     out: &mut dyn Write,
 ) -> Result<Written, Failure> {
-    let mut rows = Rows::open(&args.using, model, WantedLabels::Ignored)?;
+    let mut rows = Rows::open(&args.using, model, WantedLabels::Ignored, pace)?;
     let count = RowCount::new(args.out.is_some() || !std::io::stdout().is_terminal());
     let mut written = Written::default();
-    // Nothing is written, not even a header, before the first rows have proved right.
+    if pace == Pace::Available {
+        // Whoever sent the header may wait for the header before the first row is sent.
+        sheet.begin(out)?;
+        out.flush()?;
+    }
     let mut next = rows.next_batch()?;
-    sheet.begin(out)?;
+    if pace == Pace::Full {
+        // Nothing is written, not even a header, before the first rows have proved right.
+        sheet.begin(out)?;
+    }
     while let Some(batch) = next {
-        let found = Found::of(model, sheet, batch.features.view())?;
+        let found = Found::of(model, sheet, batch)?;
         sheet.rows(&found, out)?;
         written.rows += found.rows();
         written.undecided += found.undecided();
         count.add(found.rows());
+        if pace == Pace::Available {
+            out.flush()?;
+        }
         next = rows.next_batch()?;
     }
     Ok(written)

@@ -53,9 +53,21 @@ pub(super) struct Sheet<'a> {
     pub(super) shown: Shown,
     pub(super) certainty: Certainty,
     pub(super) label_names: &'a [String],
+    /// The column of what rows are called, if it is shown.
+    pub(super) id: Option<&'a str>,
 }
 
 impl Sheet<'_> {
+    /// Rows of labels alone have no place for what they are called.
+    pub(super) fn check_id(&self) -> Result<(), Failure> {
+        if self.id.is_some() && self.format == SheetFormat::Libsvm {
+            return Err(Failure::wrong_usage(
+                "--id: predictions in LIBSVM rows have no place for it; use csv, tsv, jsonl or arff",
+            ));
+        }
+        Ok(())
+    }
+
     /// Writes what stands before the first row.
     pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.format {

@@ -52,7 +52,14 @@ fn numbers_that_are_none_are_refused_in_every_format() {
             let options = if has_names { "--labels l" } else { "" };
             let folder = Folder::with(&[(name, text)]);
             let outcome = folder.run(&format!("inspect {name} {options}"));
-            assert_fails(&outcome, BAD_DATA, "expected a finite number, found");
+            let is_missing =
+                matches!(name, "t.csv" | "t.tsv") && number.eq_ignore_ascii_case("nan");
+            let message = if is_missing {
+                "expected a value of 'a' in row 2, found"
+            } else {
+                "expected a finite number, found"
+            };
+            assert_fails(&outcome, BAD_DATA, message);
         }
     }
 }

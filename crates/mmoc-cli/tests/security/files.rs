@@ -108,14 +108,30 @@ fn a_full_disk_leaves_the_old_files_and_nothing_else() {
     folder.run("inspect m.mmoc").succeeded();
     let before = listing(&folder.path(""));
     let commands = [
-        "train songs.csv --labels mood_* --method clr -o m.mmoc",
-        "train songs.csv --labels mood_* --method clr -o new.mmoc",
-        "predict m.mmoc songs.csv --proba -o p.csv",
-        "predict m.mmoc songs.csv --proba -o new.jsonl",
+        (
+            "train songs.csv --labels mood_* --method clr -o m.mmoc",
+            "m.mmoc",
+        ),
+        (
+            "train songs.csv --labels mood_* --method clr -o new.mmoc",
+            "new.mmoc",
+        ),
+        ("predict m.mmoc songs.csv --proba -o p.csv", "p.csv"),
+        ("predict m.mmoc songs.csv --proba -o new.jsonl", "new.jsonl"),
+        ("convert songs.csv --labels mood_* new.arff", "new.arff"),
+        ("convert songs.csv --labels mood_* new.csv.gz", "new.csv.gz"),
+        (
+            "convert songs.csv --labels mood_* new.parquet",
+            "new.parquet",
+        ),
     ];
-    for arguments in commands {
+    for (arguments, name) in commands {
         let outcome = within_blocks(&folder, 1, arguments);
-        assert_fails(&outcome, RUN_TIME, "File too large");
+        assert_fails(
+            &outcome,
+            RUN_TIME,
+            &format!("error: {name}: File too large"),
+        );
         assert_eq!(listing(&folder.path("")), before, "{arguments}");
     }
     for arguments in [
@@ -124,11 +140,33 @@ fn a_full_disk_leaves_the_old_files_and_nothing_else() {
         "inspect m.mmoc",
         "man train",
         "completions zsh",
+        "convert songs.csv --labels mood_* - --to arff",
+        "train songs.csv --labels mood_* --method br -o -",
     ] {
         let mut command = folder.command("sh");
         command.args(["-c", "exec \"$0\" \"$@\" > /dev/full", BINARY]);
         let outcome = Outcome::of(command.args(arguments.split(' ')));
-        assert_fails(&outcome, RUN_TIME, "No space left on device");
+        let message = "error: standard output: No space left on device";
+        assert_fails(&outcome, RUN_TIME, message);
+    }
+}
+
+#[test]
+fn an_experiment_on_a_full_disk_names_its_file() {
+    let folder = songs();
+    let arguments =
+        "compare songs.csv --labels mood_* --method br --method lead --folds 2 --out out";
+    for (blocks, name) in [
+        (1, "out/experiment.json"),
+        (8, "out/results.jsonl"),
+        (64, "out/report.html"),
+    ] {
+        let outcome = within_blocks(&folder, blocks, arguments);
+        assert_fails(
+            &outcome,
+            RUN_TIME,
+            &format!("error: {name}: File too large"),
+        );
     }
 }
 

@@ -7,6 +7,7 @@ mod common;
 mod contents;
 mod files;
 mod memory;
+mod sizes;
 
 use std::process::Command;
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::common::limits::within_memory;
 use super::common::{BINARY, Folder, Outcome};
-use super::{BAD_DATA, assert_fails};
+use super::{BAD_DATA, RUN_TIME, assert_fails};
 
 /// Bytes repeated until they are about so many, compressed.
 fn bomb(beginning: &str, repeated: &str, megabytes: usize) -> Vec<u8> {
@@ -65,7 +65,7 @@ fn declared_sizes_take_memory_for_names_alone() {
             "1 1 18446744073709551616\n0 0:1\n",
             "the number of labels (1 to 4194304)",
         ),
-        ("index.svm", "0 4194305:1\n", "an index from 1 to 4194304"),
+        ("index.svm", "0 4194304:1\n", "an index from 0 to 4194303"),
         (
             "index.arff",
             "@relation 'r: -C 1'\n@attribute l {0,1}\n@attribute a real\n@data\n{4000000000 1}\n",
@@ -83,11 +83,17 @@ fn declared_sizes_take_memory_for_names_alone() {
     // The largest sizes there can be have a name for each column and each label.
     for (name, text) in [
         ("t.xc", "1 4194304 4194304\n0 0:1\n"),
-        ("t.svm", "0 4194304:1\n"),
+        ("t.svm", "0 4194303:1\n"),
     ] {
         let folder = Folder::with(&[(name, text)]);
         within_memory(&folder, 2500, &format!("inspect {name} --json")).succeeded();
     }
+    let folder = Folder::with(&[("t.xc", "1 4194304 4194304\n0 0:1\n")]);
+    assert_fails(
+        &within_memory(&folder, 800, "inspect t.xc"),
+        RUN_TIME,
+        "reading 4194304 features and 4194304 labels needs about 1.1 GB of memory, and ",
+    );
 }
 
 #[test]
@@ -97,7 +103,8 @@ fn words_of_a_small_file_do_not_fill_the_memory() {
     let names: Vec<String> = (0..FEATURES).map(|feature| format!("f{feature}")).collect();
     let row = |word: usize| format!("{}{}\n", format!("w{word},").repeat(FEATURES), word % 2);
     let rows: String = (0..WORDS).map(row).collect();
-    let table = format!("{},l\n{rows}", names.join(","));
+    // Words that occur once are refused for another reason.
+    let table = format!("{},l\n{rows}{rows}", names.join(","));
     let words: Vec<String> = (0..WORDS).map(|word| format!("w{word}")).collect();
     let attribute = |name: &String| format!("@attribute {name} {{{}}}\n", words.join(","));
     let attributes: String = names.iter().map(attribute).collect();
@@ -160,4 +167,88 @@ fn a_model_that_declares_much_takes_no_memory() {
         assert_fails(&Outcome::of(&mut command), BAD_DATA, "standard input: ");
         assert!(!bytes.is_empty());
     }
+}
+
+/// Six rows of an extreme classification file that declares so many labels; row i has those with the remainder i.
+fn six_rows(declared: usize, occurring: usize) -> String {
+    let row = |i: usize| {
+        let labels: Vec<String> = (i..occurring)
+            .step_by(6)
+            .map(|label| label.to_string())
+            .collect();
+        format!("{} {}:{}\n", labels.join(","), i % 4, i + 1)
+    };
+    format!("6 4 {declared}\n{}", (0..6).map(row).collect::<String>())
+}
+
+#[test]
+fn declared_labels_make_no_matrix_of_their_pairs() {
+    let folder = Folder::with(&[
+        ("declared.xc", six_rows(100_000, 6)),
+        ("many.xc", six_rows(17_000, 17_000)),
+    ]);
+    for name in ["declared.xc", "many.xc"] {
+        for method in [
+            "coding-cs",
+            "coding-pca",
+            "coding-pca-r",
+            "coding-cca",
+            "max-margin",
+        ] {
+            for preset in ["default", "paper"] {
+                let train = format!("train {name} --method {method} --preset {preset} -o m.mmoc");
+                let outcome = within_memory(&folder, 1000, &train);
+                let (code, message) = match method {
+                    // A model has the metric of all pairs.
+                    "max-margin" => (RUN_TIME, "labels needs about "),
+                    _ => (BAD_DATA, "at most 16384 labels for an output code"),
+                };
+                assert_fails(&outcome, code, message);
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_without_rows_and_more_labels_than_rows_take_little_memory() {
+    // All pairs of these labels would take 2 GB.
+    let folder = Folder::with(&[
+        ("declared.xc", six_rows(16_000, 6)),
+        ("many.xc", six_rows(16_000, 16_000)),
+    ]);
+    for name in ["declared.xc", "many.xc"] {
+        let train = format!("train {name} --method coding-pca --estimates never -o m.mmoc");
+        within_memory(&folder, 1000, &train).succeeded();
+    }
+    let train = "train declared.xc --method coding-cca --preset paper --estimates never -o m.mmoc";
+    within_memory(&folder, 1000, train).succeeded();
+}
+
+#[test]
+fn a_fit_that_needs_more_memory_than_there_is_is_refused() {
+    let row = |i: usize| format!("{},{} {}:1 {}:1\n", i % 300, 300 + i % 100, i % 7, 7 + i);
+    let rows: String = (0..2000).map(row).collect();
+    let folder = Folder::with(&[("wide.xc", format!("2000 200000 400\n{rows}"))]);
+    for method in ["br", "lead", "max-margin"] {
+        for (command, rows) in [
+            ("train wide.xc -o m.mmoc", 2000),
+            ("evaluate wide.xc --folds 2", 1000),
+        ] {
+            let outcome = within_memory(&folder, 900, &format!("{command} --method {method}"));
+            let message = format!(
+                "fitting {method} to {rows} rows of 200000 features and 400 labels needs about "
+            );
+            assert_fails(&outcome, RUN_TIME, &message);
+            let told = "MB is available (--top-labels keeps the most frequent labels; --threads 1, --set \
+                        base.features=linear and --method br need less)";
+            assert!(outcome.stderr.contains(told), "{outcome:?}");
+        }
+    }
+    // What fits is fitted.
+    within_memory(
+        &folder,
+        900,
+        "train wide.xc --method br --top-labels 2 -o m.mmoc",
+    )
+    .succeeded();
 }

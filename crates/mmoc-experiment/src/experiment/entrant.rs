@@ -4,8 +4,9 @@ use mmoc::Prediction;
 use mmoc::method::Method;
 
 use super::manifest::FileEntry;
+use crate::Seconds;
 
-/// What takes part in an experiment: a method, or predictions that another program made.
+/// What takes part in an experiment: a method, or predictions that another program or the caller made.
 ///
 /// A method usually takes part under its own name. Under another one it can take part twice, with other parameters:
 ///
@@ -35,6 +36,17 @@ pub enum EntrantKind {
     Method(Method),
     /// The predictions of another program, one for each data set of the experiment.
     External(Vec<ExternalPrediction>),
+    /// The predictions of a model that the caller fits, one for each run on the only data set.
+    OfRuns(Vec<RunPrediction>),
+}
+
+/// What a model of the caller predicted for the test rows of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunPrediction {
+    /// The predictions, in the order of the test rows.
+    pub prediction: Prediction,
+    /// How long it took.
+    pub seconds: Seconds,
 }
 
 /// What another program predicted for the test rows of a data set.
@@ -68,6 +80,11 @@ impl Entrant {
         Self::of_kind(name.into(), EntrantKind::External(predictions))
     }
 
+    /// The predictions of a model that the caller fits in each run, on the rows of [`Runs::split`](crate::Runs::split).
+    pub fn of_runs(name: impl Into<String>, predictions: Vec<RunPrediction>) -> Self {
+        Self::of_kind(name.into(), EntrantKind::OfRuns(predictions))
+    }
+
     fn of_kind(name: String, kind: EntrantKind) -> Self {
         let title = name.clone();
         Self { name, title, kind }
@@ -94,7 +111,7 @@ impl Entrant {
     pub fn method(&self) -> Option<&Method> {
         match &self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) => None,
+            EntrantKind::External(_) | EntrantKind::OfRuns(_) => None,
         }
     }
 
@@ -102,7 +119,7 @@ impl Entrant {
     pub fn method_mut(&mut self) -> Option<&mut Method> {
         match &mut self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) => None,
+            EntrantKind::External(_) | EntrantKind::OfRuns(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use mmoc::{Progress, Result};
 
 use super::Experiment;
 use super::code_picture::CodePicture;
-use super::entrant::EntrantKind;
+use super::entrant::{EntrantKind, RunPrediction};
 use super::record::{Record, RecordKey};
 use super::shard::Shard;
 
@@ -63,6 +63,17 @@ fn run_job(
             EntrantKind::External(predictions) => {
                 let prediction = &predictions[job.dataset].prediction;
                 keep(entrant, plan.score(job.run, prediction)?, None)?;
+            }
+            EntrantKind::OfRuns(predictions) => {
+                let RunPrediction {
+                    prediction,
+                    seconds,
+                } = &predictions[job.run];
+                let run = Run {
+                    seconds: Some(*seconds),
+                    ..plan.score(job.run, prediction)?
+                };
+                keep(entrant, run, None)?;
             }
         }
     }

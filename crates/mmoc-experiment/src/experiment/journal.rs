@@ -33,7 +33,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Starts an experiment in a folder, or resumes it if the folder has the same one.
+    /// Starts an experiment in a folder, or goes on with what the folder has of it: the same one, or one of fewer
+    /// methods or runs.
     pub(super) fn open(folder: &Path, manifest: &Manifest) -> Result<Self> {
         let lock = claim(folder, manifest)?;
         write_manifest(folder, manifest)?;
@@ -101,7 +102,10 @@ pub(super) fn write(folder: &Path, results: &Results) -> Result<Results> {
 
 /// Fails if the manifest of a folder is of another experiment.
 pub(super) fn check_same(folder: &Path, expected: &Manifest, found: &Manifest) -> Result<()> {
-    let differences = found.differences(expected);
+    refuse(folder, found.differences(expected))
+}
+
+fn refuse(folder: &Path, differences: Vec<String>) -> Result<()> {
     if differences.is_empty() {
         return Ok(());
     }
@@ -112,10 +116,10 @@ pub(super) fn check_same(folder: &Path, expected: &Manifest, found: &Manifest) -
     })
 }
 
-/// Fails if the folder holds another experiment.
+/// Fails if the folder holds an experiment that this one does not go on with.
 fn check_folder(folder: &Path, manifest: &Manifest) -> Result<()> {
     match read_manifest(folder)? {
-        Some(found) => check_same(folder, manifest, &found),
+        Some(found) => refuse(folder, manifest.obstacles(&found)),
         None if folder.join(RESULTS).exists() => {
             Err(Error::ResultsWithoutManifest(folder.to_owned()))
         }

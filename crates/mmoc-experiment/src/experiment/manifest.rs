@@ -1,5 +1,5 @@
 //! `experiment.json`: what an experiment consists of. Results belong together if and only if their manifests
-//! are equal.
+//! are equal; an experiment goes on with another one that has some of its methods and runs.
 
 use std::collections::BTreeMap;
 
@@ -186,6 +186,22 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// The keys in which this experiment differs from another one that it is to go on with. More methods and more runs
+    /// are no difference.
+    pub(super) fn obstacles(&self, begun: &Self) -> Vec<String> {
+        let mut shared = self.clone();
+        shared.protocol = self.protocol.shortened_to(begun.protocol);
+        let place = |entry: &MethodEntry| {
+            let mut known = begun.methods.iter();
+            known.position(|known| known.name == entry.name)
+        };
+        shared.methods.retain(|entry| place(entry).is_some());
+        shared.methods.sort_by_key(place);
+        begun.differences(&shared)
+    }
+}
+
 /// Name and value of every parameter.
 pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
     let parameters = settings.parameters().into_iter();
@@ -204,13 +220,10 @@ impl MethodEntry {
                 parameters: values(method),
                 external: None,
             },
-            EntrantKind::External(predictions) => Self {
-                name: entrant.name().into(),
-                title: None,
-                method: None,
-                parameters: BTreeMap::new(),
-                external: Some(predictions.iter().map(|own| own.file.clone()).collect()),
-            },
+            EntrantKind::External(predictions) => {
+                Self::external(entrant, predictions.iter().map(|own| own.file.clone()))
+            }
+            EntrantKind::OfRuns(_) => Self::external(entrant, std::iter::empty()),
         };
         let is_usual = untitled.title() == entrant.title();
         Self {
@@ -219,13 +232,28 @@ impl MethodEntry {
         }
     }
 
+    /// The name of the method in the registry; that of the entrant if another program made the predictions.
+    pub(crate) fn method_name(&self) -> &str {
+        self.method.as_deref().unwrap_or(&self.name)
+    }
+
+    /// An entrant whose predictions come from these files, or from none.
+    fn external(entrant: &Entrant, files: impl Iterator<Item = FileEntry>) -> Self {
+        Self {
+            name: entrant.name().into(),
+            title: None,
+            method: None,
+            parameters: BTreeMap::new(),
+            external: Some(files.collect()),
+        }
+    }
+
     /// The method, unless another program made the predictions.
     pub fn method(&self) -> mmoc::Result<Option<Method>> {
         if self.external.is_some() {
             return Ok(None);
         }
-        let name = self.method.as_deref().unwrap_or(&self.name);
-        let mut method: Method = name.parse()?;
+        let mut method: Method = self.method_name().parse()?;
         for (name, value) in &self.parameters {
             method.set(name, value)?;
         }

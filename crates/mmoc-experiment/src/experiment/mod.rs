@@ -22,7 +22,7 @@ use mmoc::{Progress, Seed};
 
 pub use code_picture::CodePicture;
 pub use design::{BASE, Design};
-pub use entrant::{Entrant, EntrantKind, ExternalPrediction};
+pub use entrant::{Entrant, EntrantKind, ExternalPrediction, RunPrediction};
 pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance, TestEntry};
 pub use record::{Record, RecordKey};
 pub use results::Results;
@@ -104,8 +104,13 @@ pub struct Experiment {
 /// Fails unless the predictions of other programs are for the test rows of all data sets.
 fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
     for entrant in &design.entrants {
-        let EntrantKind::External(predictions) = &entrant.kind else {
-            continue;
+        let predictions = match &entrant.kind {
+            EntrantKind::Method(_) => continue,
+            EntrantKind::External(predictions) => predictions,
+            EntrantKind::OfRuns(predictions) => {
+                check_runs(entrant.name(), predictions.len(), design, inputs)?;
+                continue;
+            }
         };
         let shape = |labels: &Labels| (labels.rows(), labels.count());
         let found = predictions.iter();
@@ -117,6 +122,14 @@ fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Fails unless there are predictions for each run on one data set.
+fn check_runs(name: &str, found: usize, design: &Design, inputs: &[InputDataset]) -> Result<()> {
+    if inputs.len() == 1 && found == design.protocol.runs() {
+        return Ok(());
+    }
+    Err(Error::RunsOfPredictions(name.into()))
 }
 
 /// The rows of a data set, and how its runs are made.
@@ -200,6 +213,11 @@ impl Experiment {
         let unknown = datasets.find(|entry| !entry.is_identified());
         if let Some(entry) = unknown {
             return Err(Error::NoFingerprint(entry.name.clone()));
+        }
+        let mut entrants = self.design.entrants.iter();
+        let of_caller = entrants.find(|own| matches!(own.kind, EntrantKind::OfRuns(_)));
+        if let Some(entrant) = of_caller {
+            return Err(Error::PredictionsWithoutFiles(entrant.name().into()));
         }
         // Planned before the folder is made, so that a design that cannot be run leaves none.
         let plans = self.plans()?;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mmoc::metrics::Metric;
+
 use super::journal;
 use super::manifest::Manifest;
 use super::record::{Record, RecordKey};
-use crate::{Error, ExperimentSummary, Result};
+use crate::{Error, ExperimentSummary, Result, paper};
 
 /// What was run, and what came out.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,8 +75,14 @@ impl Results {
         self.records.len() >= self.manifest.fits()
     }
 
-    /// Means, standard errors, differences and ranks.
+    /// Means, standard errors, differences and ranks, with tables of the metrics of the paper.
     pub fn summary(&self) -> Result<ExperimentSummary<'_>> {
-        Ok(ExperimentSummary::new(&self.manifest, &self.records)?)
+        self.summary_of(&paper::METRICS)
+    }
+
+    /// Means, standard errors, differences and ranks, with tables of some metrics.
+    pub fn summary_of(&self, metrics: &[Metric]) -> Result<ExperimentSummary<'_>> {
+        let summary = ExperimentSummary::new(&self.manifest, &self.records, metrics)?;
+        Ok(summary)
     }
 }

@@ -7,7 +7,7 @@ use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Named;
 
-use crate::experiment::{Manifest, Provenance, values};
+use crate::experiment::{Manifest, MethodEntry, Provenance, values};
 use crate::{BASE, Entrant, paper};
 
 /// What the name of a synthetic data set ends with.
@@ -92,6 +92,11 @@ fn protocol(protocol: Protocol) -> Vec<String> {
             option("--train-size", &train_size.to_string()),
         ]
         .concat(),
+        Protocol::RandomShares { runs, train_share } => [
+            option("--runs", &runs.to_string()),
+            option("--train-size", &train_share.to_string()),
+        ]
+        .concat(),
         Protocol::CrossValidation {
             folds,
             stratified,
@@ -131,8 +136,17 @@ impl Usual {
         Self { entrants }
     }
 
-    /// The parameters of the entrant of a name.
-    fn parameters(&self, name: &str) -> BTreeMap<String, String> {
+    fn has(&self, name: &str) -> bool {
+        self.entrants.iter().any(|usual| usual.name() == name)
+    }
+
+    /// The parameters of an entrant, or of its method if it has a name of its own.
+    fn parameters(&self, entry: &MethodEntry) -> BTreeMap<String, String> {
+        let name = if self.has(&entry.name) {
+            &entry.name
+        } else {
+            entry.method_name()
+        };
         let found = self.entrants.iter().find(|usual| usual.name() == name);
         let method = found.and_then(Entrant::method);
         method.map(values).unwrap_or_default()
@@ -143,11 +157,19 @@ impl Usual {
 fn methods(manifest: &Manifest, usual: &Usual) -> Vec<String> {
     let methods = manifest.methods.iter();
     let methods = methods.filter(|entry| entry.external.is_none());
-    if methods.clone().count() == usual.entrants.len() {
+    let names = methods.clone().map(|entry| entry.name.as_str());
+    if names.eq(usual.entrants.iter().map(Entrant::name)) {
         return Vec::new();
     }
+    let word = |entry: &MethodEntry| {
+        if usual.has(&entry.name) {
+            entry.name.clone()
+        } else {
+            format!("{}={}", entry.name, entry.method_name())
+        }
+    };
     methods
-        .flat_map(|method| option("--method", &method.name))
+        .flat_map(|entry| option("--method", &word(entry)))
         .collect()
 }
 
@@ -166,7 +188,7 @@ fn external(manifest: &Manifest) -> Vec<String> {
 /// The parameters that are not the usual ones.
 fn settings(manifest: &Manifest, usual: &Usual) -> Vec<String> {
     let methods = manifest.methods.iter().flat_map(|method| {
-        let usual = usual.parameters(&method.name);
+        let usual = usual.parameters(method);
         changes(&method.name, &method.parameters, &usual)
     });
     let base = changes(

@@ -2,13 +2,12 @@
 
 use mmoc::Error;
 
-use super::finding::finding;
+use super::finding::findings;
 use super::html_table::{self, name};
 use super::markup::{Element, element, text};
 use super::names::FileNames;
 use super::svg::Figure;
 use super::{figures, page};
-use crate::paper;
 use crate::summary::{DatasetSummary, MethodSummary, RankingSummary};
 use crate::text::counted;
 
@@ -24,7 +23,8 @@ pub(super) struct DatasetSection {
     pub(super) section: Element,
     /// Anchors and titles of the parts.
     pub(super) links: Vec<(String, &'static str)>,
-    pub(super) finding: String,
+    /// A sentence for each headline metric.
+    pub(super) findings: Vec<String>,
     pub(super) figures: Vec<Figure>,
 }
 
@@ -42,7 +42,7 @@ impl DatasetSection {
             dataset: &dataset.entry.name,
             figures: Vec::new(),
         };
-        let finding = finding(dataset)?;
+        let findings = findings(dataset)?;
         let parts = [
             scores(dataset, reference, &mut gallery),
             runs(dataset, &mut gallery),
@@ -62,7 +62,7 @@ impl DatasetSection {
         let figures = gallery.figures;
         let mut section = element("section")
             .with("id", anchor)
-            .children(opening(dataset, &finding));
+            .children(opening(dataset, &findings));
         for part in parts {
             section = section
                 .child(text("h3", part.title).with("id", id(&part)))
@@ -71,7 +71,7 @@ impl DatasetSection {
         Ok(Self {
             section,
             links,
-            finding,
+            findings,
             figures,
         })
     }
@@ -103,7 +103,7 @@ fn grid(figures: Vec<Element>) -> Option<Element> {
     (!figures.is_empty()).then(|| element("div").class("grid-of-figures").children(figures))
 }
 
-fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
+fn opening(dataset: &DatasetSummary, findings: &[String]) -> Vec<Element> {
     let entry = &dataset.entry;
     let mut opening = vec![
         element("h2")
@@ -113,7 +113,8 @@ fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
     if dataset.is_synthetic() {
         opening.push(page::synthetic_warning());
     }
-    opening.push(text("p", finding).class("finding"));
+    let findings = findings.iter();
+    opening.extend(findings.map(|finding| text("p", finding).class("finding")));
     let facts = format!(
         "{}; {:.3} labels per row (density {:.3}), {}; scaling {}.",
         dataset.size(),
@@ -127,12 +128,13 @@ fn opening(dataset: &DatasetSummary, finding: &str) -> Vec<Element> {
 }
 
 fn scores(dataset: &DatasetSummary, reference: &str, gallery: &mut Gallery<'_>) -> Subsection {
-    let figures = paper::METRICS.into_iter().filter_map(|metric| {
+    let figures = dataset.headline.iter().filter_map(|&metric| {
         let name = format!("means-{}", metric.key().replace('_', "-"));
         gallery.draw(&name, |file| Some(figures::means(dataset, metric, file)))
     });
     let mut contents: Vec<Element> = grid(figures.collect()).into_iter().collect();
-    let tables = paper::METRICS.map(|metric| html_table::scores(dataset, metric, reference));
+    let tables = dataset.headline.iter();
+    let tables = tables.map(|&metric| html_table::scores(dataset, metric, reference));
     contents.extend(tables);
     let note = if dataset.has_repeated_runs() {
         DIFFERENCES
@@ -155,7 +157,7 @@ const SINGLE_RUN: &str = "Best values are bold. There is a single run: it has no
     another method cannot be tested.";
 
 fn runs(dataset: &DatasetSummary, gallery: &mut Gallery<'_>) -> Subsection {
-    let figures = paper::METRICS.into_iter().filter_map(|metric| {
+    let figures = dataset.headline.iter().filter_map(|&metric| {
         let name = format!("runs-{}", metric.key().replace('_', "-"));
         gallery.draw(&name, |file| figures::distributions(dataset, metric, file))
     });

@@ -153,9 +153,8 @@ pub(super) fn scores(dataset: &DatasetSummary, metric: Metric, reference: &str) 
             cells.extend(paper_cells(*own));
         }
         if with_difference {
-            cells.extend(difference_cells(
-                own.and_then(|own| own.difference.as_ref()),
-            ));
+            let difference = own.and_then(|own| own.difference.as_ref());
+            cells.extend(difference_cells(metric, difference));
         }
         table.add(method_name(method, is_best), cells);
     }
@@ -203,16 +202,14 @@ fn paper_cells(summary: Option<&MetricSummary>) -> [Element; 3] {
     ]
 }
 
-fn difference_cells(difference: Option<&PairedDifference>) -> [Element; 4] {
+fn difference_cells(metric: Metric, difference: Option<&PairedDifference>) -> [Element; 4] {
     let Some(found) = difference else {
         return [NONE; 4].map(cell);
     };
+    let (better, worse) = found.better_and_worse(metric);
     [
         cell(signed(found.difference.mean)),
-        cell(format_args!(
-            "{}–{}–{}",
-            found.wins, found.ties, found.losses
-        )),
+        cell(format_args!("{better}–{}–{worse}", found.ties)),
         p_cell(found.resampled_t.map(|test| test.p_value)),
         p_cell(found.wilcoxon.map(|test| test.p_value)),
     ]

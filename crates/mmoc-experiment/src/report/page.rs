@@ -224,7 +224,7 @@ fn card(index: usize, dataset: &DatasetSummary, section: &DatasetSection) -> Ele
     element("div")
         .class("card")
         .child(element("h2").child(link).child(badge(dataset)))
-        .child(text("p", &section.finding))
+        .children(section.findings.iter().map(|finding| text("p", finding)))
         .child(element("ul").children(links))
 }
 

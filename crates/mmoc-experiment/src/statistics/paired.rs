@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Mean, ResampledT, Wilcoxon};
 use mmoc::Result;
+use mmoc::metrics::Metric;
 
 /// How the scores of one method differ from those of another on the same runs.
 ///
@@ -22,6 +23,17 @@ pub struct PairedDifference {
     pub wilcoxon: Option<Wilcoxon>,
     /// The t-test corrected for training sets that overlap; none for a single run.
     pub resampled_t: Option<ResampledT>,
+}
+
+impl PairedDifference {
+    /// The numbers of runs in which we are better and worse in a metric.
+    pub(crate) fn better_and_worse(&self, metric: Metric) -> (usize, usize) {
+        if metric.higher_is_better() {
+            (self.wins, self.losses)
+        } else {
+            (self.losses, self.wins)
+        }
+    }
 }
 
 /// Compares scores run by run: `ours[i]` and `reference[i]` are of the same split, on whose test rows, which are

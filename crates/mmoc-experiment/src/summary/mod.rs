@@ -33,6 +33,8 @@ pub struct ExperimentSummary<'a> {
     pub rankings: Vec<RankingSummary<'a>>,
     /// How much of the experiment is finished.
     pub fits: Fits,
+    /// The metrics that were asked for, in the order of tables.
+    pub headline: Vec<Metric>,
 }
 
 /// The results of one data set.
@@ -42,6 +44,8 @@ pub struct DatasetSummary<'a> {
     pub entry: &'a DatasetEntry,
     /// The methods that have results, in the order of the manifest.
     pub methods: Vec<MethodSummary<'a>>,
+    /// The metrics of tables, findings and ranks: those that were asked for and that a method has.
+    pub headline: Vec<Metric>,
 }
 
 /// Finished fits, and those of the whole experiment.
@@ -54,10 +58,15 @@ pub struct Fits {
 }
 
 impl<'a> ExperimentSummary<'a> {
-    /// Sums up records. Data sets and methods without any are left out.
-    pub(crate) fn new(manifest: &'a Manifest, records: &'a [Record]) -> Result<Self> {
+    /// Sums up records, with tables of some metrics. Data sets and methods without records are left out.
+    pub(crate) fn new(
+        manifest: &'a Manifest,
+        records: &'a [Record],
+        headline: &[Metric],
+    ) -> Result<Self> {
         let datasets = manifest.datasets.iter();
-        let datasets = datasets.map(|entry| DatasetSummary::new(manifest, entry, records));
+        let datasets =
+            datasets.map(|entry| DatasetSummary::new(manifest, entry, records, headline));
         let mut datasets = datasets.collect::<Result<Vec<_>>>()?;
         datasets.retain(|dataset| !dataset.methods.is_empty());
         Ok(Self {
@@ -68,6 +77,7 @@ impl<'a> ExperimentSummary<'a> {
                 done: records.len(),
                 total: manifest.fits(),
             },
+            headline: headline.to_vec(),
         })
     }
 
@@ -78,6 +88,11 @@ impl<'a> ExperimentSummary<'a> {
             format!("UNFINISHED: {done} of {total} fits; means may be over different runs");
         let mut warnings = Vec::from_iter((done < total).then_some(unfinished));
         for dataset in &self.datasets {
+            let has = |metric: &&Metric| dataset.headline.contains(metric);
+            for metric in self.headline.iter().filter(|metric| !has(metric)) {
+                let (name, title) = (&dataset.entry.name, metric.title());
+                warnings.push(format!("{name}: no method has the metric {title}"));
+            }
             for method in &dataset.methods {
                 let place = format!("{}, {}", dataset.entry.name, method.name());
                 let own = method.warnings().into_iter();
@@ -89,7 +104,12 @@ impl<'a> ExperimentSummary<'a> {
 }
 
 impl<'a> DatasetSummary<'a> {
-    fn new(manifest: &'a Manifest, entry: &'a DatasetEntry, records: &'a [Record]) -> Result<Self> {
+    fn new(
+        manifest: &'a Manifest,
+        entry: &'a DatasetEntry,
+        records: &'a [Record],
+        headline: &[Metric],
+    ) -> Result<Self> {
         let mut methods = Vec::new();
         for method in &manifest.methods {
             let own = |record: &&Record| {
@@ -101,7 +121,13 @@ impl<'a> DatasetSummary<'a> {
             }
         }
         comparison::compare_with(&mut methods, &manifest.reference)?;
-        Ok(Self { entry, methods })
+        let has = |metric: &Metric| methods.iter().any(|own| own.metric(*metric).is_some());
+        let headline = headline.iter().copied().filter(has).collect();
+        Ok(Self {
+            entry,
+            methods,
+            headline,
+        })
     }
 
     /// Numbers of rows, features and labels, in words.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::comparison::by_run;
 use super::{DatasetSummary, MethodSummary};
-use crate::{Ranking, paper};
+use crate::Ranking;
 
 /// The significance level of critical differences.
 const ALPHA: f64 = 0.05;
@@ -42,7 +42,7 @@ pub struct RankingSummary<'a> {
 pub(super) fn rankings<'a>(datasets: &[DatasetSummary<'a>]) -> Result<Vec<RankingSummary<'a>>> {
     let mut rankings = Vec::new();
     for dataset in datasets {
-        for metric in paper::METRICS {
+        for &metric in &dataset.headline {
             let name = dataset.entry.name.as_str();
             let runs = runs(dataset, metric);
             rankings.extend(ranking(name, metric, &dataset.methods, &runs)?);
@@ -55,7 +55,7 @@ pub(super) fn rankings<'a>(datasets: &[DatasetSummary<'a>]) -> Result<Vec<Rankin
         dataset.methods.iter().map(MethodSummary::name).collect()
     };
     if others.iter().all(|dataset| names(dataset) == names(first)) {
-        for metric in paper::METRICS {
+        for &metric in &first.headline {
             let means: Vec<Vec<f64>> = datasets
                 .iter()
                 .filter_map(|dataset| means(dataset, metric))
@@ -103,7 +103,11 @@ fn ranking<'a>(
     if methods.len() < 2 || blocks.len() < 2 {
         return Ok(None);
     }
-    let scores = Matrix::new(blocks.len(), methods.len(), blocks.concat())?;
+    let mut scores = blocks.concat();
+    if !metric.higher_is_better() {
+        scores.iter_mut().for_each(|score| *score = -*score);
+    }
+    let scores = Matrix::new(blocks.len(), methods.len(), scores)?;
     Ok(Some(RankingSummary {
         over,
         metric,

@@ -1,4 +1,4 @@
-//! The results of methods side by side as text: a table for each data set and metric of the paper.
+//! The results of methods side by side as text: a table for each data set and headline metric.
 
 use mmoc::metrics::Metric;
 
@@ -20,7 +20,7 @@ pub fn comparison(summary: &ExperimentSummary<'_>, emphasis: Emphasis) -> String
     let mut text = heading(summary);
     for dataset in &summary.datasets {
         text.push_str(&dataset_heading(dataset));
-        for metric in paper::METRICS {
+        for &metric in &dataset.headline {
             text.push_str(&caption(dataset, metric));
             text.push_str(&metric_table(dataset, metric, emphasis).render());
         }

@@ -17,6 +17,10 @@ pub fn protocol(protocol: Protocol) -> String {
             let splits = counted(runs, "random split");
             format!("{splits} with {}", counted(train_size, "training row"))
         }
+        Protocol::RandomShares { runs, train_share } => {
+            let splits = counted(runs, "random split");
+            format!("{splits} with {train_share} of the rows to train on")
+        }
         Protocol::CrossValidation {
             folds,
             stratified,

@@ -113,10 +113,7 @@ impl HeaderReader {
         if !self.names.insert(word.text.clone().into_owned()) {
             return Err(tokens.wrong(&word, "a name that no other attribute has"));
         }
-        let kind = match read_list(tokens)? {
-            None => CellKind::Numbers,
-            Some(list) => CellKind::List(Box::new(list)),
-        };
+        let kind = read_kind(tokens)?;
         expect_end(tokens)?;
         let column = FileColumn::new(word.text, Some(place), kind);
         self.attributes.push(column);
@@ -144,23 +141,39 @@ fn expect_end(tokens: &mut Tokens<'_>) -> Result<()> {
     }
 }
 
-/// The list of an attribute's values, or none after the name of a numeric type.
-fn read_list(tokens: &mut Tokens<'_>) -> Result<Option<Nominal>> {
-    const EXPECTED: &str = "a type: numeric, real, integer or values in braces";
+/// What the cells of an attribute are: numbers, values of a list, or what cannot be used.
+fn read_kind(tokens: &mut Tokens<'_>) -> Result<CellKind> {
+    const EXPECTED: &str = "a type: numeric, real, integer, string, date or values in braces";
     if tokens.take(b'{') {
-        return read_values(tokens).map(Some);
+        return Ok(CellKind::List(Box::new(read_values(tokens)?)));
     }
     let Some(word) = tokens.word()? else {
         return Err(tokens.unexpected(EXPECTED));
     };
-    let is_number = ["numeric", "real", "integer"]
-        .iter()
-        .any(|kind| word.text.eq_ignore_ascii_case(kind));
-    if is_number && !word.quoted {
-        Ok(None)
-    } else {
-        Err(tokens.wrong(&word, EXPECTED))
+    match word.text.to_ascii_lowercase().as_str() {
+        _ if word.quoted => (),
+        "numeric" | "real" | "integer" => {
+            skip_range(tokens)?;
+            return Ok(CellKind::Numbers);
+        }
+        "string" => return Ok(CellKind::Unusable("strings")),
+        "date" => {
+            // The form of the dates may follow, in quotes.
+            tokens.word()?;
+            return Ok(CellKind::Unusable("dates"));
+        }
+        _ => (),
     }
+    Err(tokens.wrong(&word, EXPECTED))
+}
+
+/// A range such as `[0,9]` may follow the name of a numeric type.
+fn skip_range(tokens: &mut Tokens<'_>) -> Result<()> {
+    let is_range = matches!(tokens.peek(), Some(b'[' | b'('));
+    if is_range && !tokens.rest().ends_with([']', ')']) {
+        return Err(tokens.unexpected("a range that ends in ']'"));
+    }
+    Ok(())
 }
 
 /// The values of a list, after its opening brace.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::header::Relation;
 use crate::columns::FileHeader;
-use crate::error::{Expected, error_at};
+use crate::error::Expected;
 use crate::format::{stem, strip_part};
 use crate::inference::Inference;
-use crate::label_source::LabelSource;
+use crate::label_source::{ChosenLabels, LabelSource};
 use crate::read::Warning;
 use crate::source::Source;
 use crate::{Error, Remedy, Result};
@@ -23,15 +23,16 @@ pub(super) fn choose(
     columns: &mut FileHeader,
     source: &Source<'_>,
     inference: &mut Inference<'_>,
-) -> Result<Vec<bool>> {
+) -> Result<ChosenLabels> {
     let meka = relation.meka_labels();
+    let declared = find(source, meka.as_ref());
     let wanted = &inference.options.labels;
     if *wanted != LabelSource::Auto {
-        let chosen = wanted.choose(columns)?;
-        check_kinds(columns, &chosen)?;
-        return Ok(chosen);
+        let is_label = wanted.choose(columns)?;
+        let is_declared = declared.and_then(|declared| declared.choose(columns).ok());
+        return Ok(ChosenLabels::among(is_label, is_declared));
     }
-    let found = find(source, meka.as_ref()).ok_or_else(|| unknown(relation, source))?;
+    let found = declared.ok_or_else(|| unknown(relation, source))?;
     let data_place = columns.place.replace(relation.place);
     let chosen = found.choose(columns)?;
     // Whoever names the label file knows which labels are meant; here nobody did.
@@ -46,8 +47,7 @@ pub(super) fn choose(
         }
     }
     columns.place = data_place;
-    check_kinds(columns, &chosen)?;
-    Ok(chosen)
+    Ok(ChosenLabels::undeclared(chosen))
 }
 
 /// What a file says about its labels by itself.
@@ -63,8 +63,10 @@ fn label_file_beside(path: &Path) -> Option<PathBuf> {
 /// Where a label file would lie: under the file's own stem, or that of the whole data set.
 fn label_files(path: &Path) -> Vec<PathBuf> {
     let stem = stem(path);
-    let mut stems = vec![stem.as_str(), strip_part(&stem)];
-    stems.dedup();
+    let mut stems = vec![stem.as_str()];
+    while let Some(shorter) = strip_part(stems[stems.len() - 1]) {
+        stems.push(shorter);
+    }
     let beside = |stem: &str| path.with_file_name(format!("{stem}.xml"));
     stems.into_iter().map(beside).collect()
 }
@@ -80,17 +82,4 @@ fn unknown(relation: &Relation, source: &Source<'_>) -> Error {
     let expected = Expected::or(expected, Remedy::ChooseLabels);
     let found = excerpt(&relation.name);
     relation.place.error(&source.name, expected, found)
-}
-
-fn check_kinds(header: &FileHeader, chosen: &[bool]) -> Result<()> {
-    let columns = header.columns.iter().zip(chosen);
-    for (column, _) in columns.filter(|(_, label)| **label) {
-        let attribute = column.attribute();
-        if !attribute.can_be_label() {
-            let expected = "a label to be numeric or one of {0,1}";
-            let found = attribute.to_string();
-            return Err(error_at(column.place, &header.file, expected, found));
-        }
-    }
-    Ok(())
 }

@@ -12,7 +12,7 @@ mod labels;
 mod rows;
 mod tokens;
 
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, has_text, whole_lines};
 use super::open::{Opened, Purpose};
 use super::source::Source;
 use super::text::{ReadRecord, TextRows};
@@ -68,5 +68,10 @@ impl ReadRecord for ArffLines<'_> {
 
     fn lines(&self) -> &Lines<'_> {
         &self.lines
+    }
+
+    fn is_next_here(&self) -> bool {
+        let row = |line: &[u8]| has_text(line) && !line.trim_ascii().starts_with(b"%");
+        whole_lines(self.lines.ahead()).any(row)
     }
 }

@@ -26,6 +26,7 @@ const LARGEST_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 pub(super) enum Cells<'a> {
     Numbers(Vec<f64>),
     Words(Vec<Option<&'a str>>),
+    Texts(Vec<Option<String>>),
 }
 
 impl<'a> Cells<'a> {
@@ -34,14 +35,19 @@ impl<'a> Cells<'a> {
         match kind {
             Kind::Numbers => numbers(array).map(Self::Numbers),
             Kind::Words => words(array).map(Self::Words),
+            Kind::Texts => texts(array).map(Self::Texts),
         }
     }
 
     /// A cell.
-    pub(super) fn cell(&self, index: usize) -> TypedCell<'a> {
+    pub(super) fn cell(&self, index: usize) -> TypedCell<'_> {
         match self {
             Self::Numbers(cells) => TypedCell::Number(cells[index]),
             Self::Words(cells) => cells[index].map_or(TypedCell::Missing, TypedCell::Word),
+            Self::Texts(cells) => {
+                let text = cells[index].as_deref();
+                text.map_or(TypedCell::Missing, TypedCell::Word)
+            }
         }
     }
 }
@@ -95,6 +101,31 @@ pub(super) fn numbers(array: &dyn Array) -> Found<Vec<f64>> {
         }
         other => return Err(Fault::new("numbers", other.to_string())),
     })
+}
+
+/// The cells of an array as text: integers to the last digit, which numbers do not keep.
+fn texts(array: &dyn Array) -> Found<Vec<Option<String>>> {
+    let exact = match array.data_type() {
+        DataType::Int64 => Some(each_text::<Int64Type>(array)),
+        DataType::UInt64 => Some(each_text::<UInt64Type>(array)),
+        _ => None,
+    };
+    if let Some(exact) = exact {
+        return Ok(exact);
+    }
+    if let Ok(words) = words(array) {
+        return Ok(words.iter().map(|word| word.map(str::to_owned)).collect());
+    }
+    let numbers = numbers(array)?;
+    let text = |number: &f64| (!number.is_nan()).then(|| number.to_string());
+    Ok(numbers.iter().map(text).collect())
+}
+
+fn each_text<T: ArrowPrimitiveType<Native: Display>>(array: &dyn Array) -> Vec<Option<String>> {
+    let cells = array.as_primitive::<T>().iter();
+    cells
+        .map(|cell| cell.map(|value| value.to_string()))
+        .collect()
 }
 
 /// The cells of an array that is read as words.

@@ -5,7 +5,7 @@
 //! were checked here.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use arrow_array::ArrayRef;
 use arrow_buffer::Buffer;

@@ -13,11 +13,16 @@ use mmoc::text::excerpt;
 pub(super) enum Kind {
     Numbers,
     Words,
+    /// Text for people, not for learning.
+    Texts,
 }
 
 /// What a column is read as, or what it is instead.
 pub(super) fn kind_of(name: &str, data: &DataType, times: Times) -> Found<Kind> {
-    let refuse = |found: &'static str| Err(Fault::new(expected(name), found));
+    let refuse = |found: &'static str| {
+        let expected = Expected::or(expected(name), Remedy::IgnoreColumn);
+        Err(Fault::new(expected, found))
+    };
     let time = |found: &'static str| match times {
         Times::Numbers => Ok(Kind::Numbers),
         Times::Refuse => {

@@ -11,6 +11,7 @@ use crate::open::{Fill, Opened, Purpose};
 use crate::rows::Rows;
 use crate::sink::Sink;
 use crate::source::Source;
+use crate::stream::Pace;
 use crate::{Error, Format, Result, TextPlace};
 
 /// Opens a file; only columns that are used must be numbers or words.
@@ -29,7 +30,8 @@ pub(crate) fn open<'a>(
         if sink.roles[place] != Role::Unused {
             let kind = column.kind(times);
             let kind = kind.map_err(|fault| fault.at(&table.name, None, None))?;
-            used.push((place, kind));
+            let is_id = sink.roles[place] == Role::Id;
+            used.push((place, if is_id { Kind::Texts } else { kind }));
         }
     }
     let columns = used.iter().map(|&(place, _)| table.places[place]).collect();
@@ -60,13 +62,13 @@ struct TableRows<'a> {
 }
 
 impl Fill for TableRows<'_> {
-    fn fill(&mut self, rows: &mut Rows, most: usize) -> Result<()> {
+    fn fill(&mut self, rows: &mut Rows, most: usize, _: Pace) -> Result<bool> {
         let mut wanted = most;
         while wanted > 0 {
             let left = self.batch.first().map_or(0, Array::len) - self.next;
             if left == 0 {
                 let Some(batch) = self.batches.next()? else {
-                    return self.check_end();
+                    return Ok(true);
                 };
                 self.batch = batch;
                 self.next = 0;
@@ -76,7 +78,14 @@ impl Fill for TableRows<'_> {
             self.read_rows(count, rows)?;
             wanted -= count;
         }
-        Ok(())
+        Ok(false)
+    }
+
+    fn check_rows(&self) -> Result<()> {
+        if self.row > 0 {
+            return Ok(());
+        }
+        Err(Fault::new("at least one row", "none").at(&self.file, None, None))
     }
 
     fn taken(&self) -> (usize, Option<TextPlace>) {
@@ -85,13 +94,6 @@ impl Fill for TableRows<'_> {
 }
 
 impl TableRows<'_> {
-    fn check_end(&self) -> Result<()> {
-        if self.row > 0 {
-            return Ok(());
-        }
-        Err(Fault::new("at least one row", "none").at(&self.file, None, None))
-    }
-
     /// Reads so many rows, which the batch has.
     fn read_rows(&mut self, count: usize, rows: &mut Rows) -> Result<()> {
         let slices = self.batch.iter().map(|array| array.slice(self.next, count));

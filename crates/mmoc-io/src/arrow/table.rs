@@ -13,6 +13,7 @@ use super::kind::{Kind, expected, kind_of};
 use super::parquet::{GroupBatches, ParquetFile};
 use super::{LABELS_KEY, is_pandas_index};
 use crate::columns::{CellKind, FileColumn, FileHeader};
+use crate::label_source::ChosenLabels;
 use crate::read::Times;
 use crate::source::Source;
 use crate::{Error, Format, LabelSource, Result};
@@ -123,20 +124,21 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// For each column whether it is a label.
+    /// Which columns are labels.
     pub(super) fn choose_labels(
         &self,
         header: &FileHeader,
         labels: &LabelSource,
-    ) -> Result<Vec<bool>> {
+    ) -> Result<ChosenLabels> {
         let own = self.labels.as_ref().map(|text| text.parse());
         let own = own.and_then(|parsed: Result<LabelSource>| parsed.ok());
-        let labels = match (labels, &own) {
-            // A file must not make us read another one.
-            (LabelSource::Auto, Some(own)) if !matches!(own, LabelSource::Xml(_)) => own,
-            (given, _) => given,
-        };
-        labels.choose(header)
+        // A file must not make us read another one.
+        let own = own.filter(|own| !matches!(own, LabelSource::Xml(_)));
+        if let (LabelSource::Auto, Some(own)) = (labels, &own) {
+            return own.choose(header).map(ChosenLabels::undeclared);
+        }
+        let is_declared = own.and_then(|own| own.choose(header).ok());
+        Ok(ChosenLabels::among(labels.choose(header)?, is_declared))
     }
 
     /// The rows of some columns, by ascending places in the file. If all of them are to be kept, they must not be more

@@ -44,6 +44,11 @@ impl Fields {
         }
     }
 
+    /// What stands between fields.
+    pub(super) fn separator(&self) -> u8 {
+        self.separator
+    }
+
     /// Splits a record, in place of the one before.
     pub(super) fn split(&mut self, record: Line<'_>) -> Result<()> {
         self.found.clear();

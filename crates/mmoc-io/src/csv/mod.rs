@@ -2,10 +2,12 @@
 //!
 //! - Every column has a name. Labels are chosen by name, by prefix or by place; their cells are 0
 //!   or 1.
-//! - The first row decides about a feature. If its cell is a number, or missing, the feature is
+//! - The first cell of a feature that is not missing decides about it. If it is a number, the feature is
 //!   numeric and has no words. Otherwise it is made of words and has no numbers; by the order of
 //!   their characters, words become columns as [`super::Attribute`] says.
-//! - An empty cell and `?` are missing.
+//! - An empty cell, `?`, `NA`, `NaN` and `null` are missing.
+//! - Where a header has semicolons and no commas, these separate fields: spreadsheets write such tables in
+//!   countries where the comma is a decimal sign.
 
 mod fields;
 mod record;
@@ -13,9 +15,12 @@ mod record;
 use std::collections::HashSet;
 
 use super::cell::{is_missing, looks_numeric};
-use super::columns::{CellKind, FileColumn, FileHeader, Role};
-use super::lines::{Line, Lines};
+use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role};
+use super::dates::Moment;
+use super::label_source::ChosenLabels;
+use super::lines::{Line, Lines, has_text, whole_lines};
 use super::open::{Opened, Purpose};
+use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
@@ -33,27 +38,29 @@ pub(super) fn open<'a>(
 ) -> Result<Opened<'a>> {
     let mut records = Records::new(source, separator);
     let header = read_header(&mut records)?;
+    let separator = records.separator();
     let (sink, notes) = purpose.sink(header, |header, inference| {
         let is_label = inference.options.labels.choose(header)?;
         if inference.is_first() {
-            read_first_row(&mut records, header)?;
+            read_first_row(&mut records, header, inference.options.times)?;
         }
-        Ok(is_label)
+        Ok(ChosenLabels::undeclared(is_label))
     })?;
     let parser = TableParser { separator, sink };
     Ok(Opened::new(TextRows::new(records, parser), notes))
 }
 
-/// The names of the columns, from the first record. Every column has a name of its own.
+/// The names of the columns, from the first record. Every column has a name of its own, but for the first: pandas
+/// writes the index of a table without one.
 fn read_header(records: &mut Records<'_>) -> Result<FileHeader> {
-    if !records.advance()? {
+    if !records.advance_header()? {
         let expected = "a line with the names of the columns";
         return Err(records.lines().error_at_end(expected));
     }
     let mut seen = HashSet::new();
     for index in 0..records.len() {
         let name = records.field(index);
-        if name.is_empty() {
+        if name.is_empty() && (index > 0 || records.len() == 1) {
             return Err(records.error(index, "the name of a column", "an empty field"));
         }
         if !seen.insert(name.clone()) {
@@ -62,11 +69,14 @@ fn read_header(records: &mut Records<'_>) -> Result<FileHeader> {
         }
     }
     let columns = records.places().into_iter().enumerate();
-    let undeclared = CellKind::Undeclared {
-        first_is_word: false,
+    let column = |(index, place)| {
+        let name = records.field(index);
+        let kind = match &*name {
+            "" => CellKind::Index,
+            _ => CellKind::Undeclared(FirstCell::Missing),
+        };
+        FileColumn::new(name, Some(place), kind)
     };
-    let column =
-        |(index, place)| FileColumn::new(records.field(index), Some(place), undeclared.clone());
     Ok(FileHeader {
         file: records.lines().file().to_owned(),
         place: Some(TextPlace::START),
@@ -77,16 +87,22 @@ fn read_header(records: &mut Records<'_>) -> Result<FileHeader> {
 }
 
 /// Sees from the first row, which stays to be read, which columns are made of words.
-fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader) -> Result<()> {
+fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader, times: Times) -> Result<()> {
+    let is_number = |text: &str| {
+        let is_moment = || Moment::of(text).and_then(Moment::number).is_some();
+        looks_numeric(text) || (times == Times::Numbers && is_moment())
+    };
     if !records.peek()? {
         return Ok(());
     }
     for (index, column) in header.columns.iter_mut().enumerate() {
-        if index < records.len() {
+        if index < records.len() && column.kind != CellKind::Index {
             let text = records.field(index);
-            column.kind = CellKind::Undeclared {
-                first_is_word: !is_missing(&text) && !looks_numeric(&text),
-            };
+            column.kind = CellKind::Undeclared(match &*text {
+                text if is_missing(text) => FirstCell::Missing,
+                text if is_number(text) => FirstCell::Number,
+                _ => FirstCell::Word,
+            });
         }
     }
     Ok(())
@@ -99,6 +115,17 @@ impl ReadRecord for Records<'_> {
 
     fn lines(&self) -> &Lines<'_> {
         Records::lines(self)
+    }
+
+    /// A record goes on as long as its quotes are odd in number.
+    fn is_next_here(&self) -> bool {
+        let lines = whole_lines(Records::lines(self).ahead());
+        let mut in_quotes = false;
+        lines.skip_while(|line| !has_text(line)).any(|line| {
+            let quotes = line.iter().filter(|&&byte| byte == b'"');
+            quotes.for_each(|_| in_quotes = !in_quotes);
+            !in_quotes
+        })
     }
 }
 

@@ -35,6 +35,27 @@ impl<'a> Records<'a> {
         &self.lines
     }
 
+    /// Reads the first record, which tells what stands between fields if that is not a comma.
+    pub(super) fn advance_header(&mut self) -> Result<bool> {
+        let with_commas = self.advance();
+        if self.separator() != b',' || matches!(with_commas, Ok(false)) || self.len() > 1 {
+            return with_commas;
+        }
+        let line = self.lines.current();
+        let Some(other) = other_separator(line.text) else {
+            return with_commas;
+        };
+        let (text, number) = (line.text.to_owned(), line.number);
+        self.fields = Fields::new(other);
+        self.quoted = Some((self.join_quoted(text, number)?, number));
+        Ok(true)
+    }
+
+    /// What stands between fields.
+    pub(super) fn separator(&self) -> u8 {
+        self.fields.separator()
+    }
+
     /// Reads the next record and splits it; false at the end of the file. Empty lines are passed
     /// over.
     pub(super) fn advance(&mut self) -> Result<bool> {
@@ -129,6 +150,12 @@ impl<'a> Records<'a> {
             Some((text, number)) => joined(&self.lines, *number, text),
         }
     }
+}
+
+/// What separates the names of columns, if it is no comma.
+fn other_separator(header: &str) -> Option<u8> {
+    let mut separators = [b';', b'\t'].into_iter();
+    separators.find(|separator| header.as_bytes().contains(separator))
 }
 
 /// A record that begins in line `number`, of one line or several.

@@ -2,11 +2,12 @@
 //! rows of `label,label index:value …`.
 //!
 //! Labels and indices count from zero; indices ascend. Columns are called `x0`, `x1`, …, labels by
-//! their number. A row without labels begins with its first pair.
+//! their number. A row without labels begins with its first pair, and an empty line is a row without labels
+//! and features.
 
 use super::grammar::{KnownLabels, natural_number, shown};
 use super::{PairParser, RowLabels};
-use crate::inference::{NumberedColumns, refuse_label_choice};
+use crate::inference::{NumberedColumns, refuse_choices};
 use crate::lines::{Line, Lines};
 use crate::open::{Opened, Purpose};
 use crate::source::Source;
@@ -17,14 +18,15 @@ use crate::{MOST_COLUMNS, Result, TextPlace};
 /// Opens a file. Its columns and labels are those of a schema by their position, or as many as its first line says.
 pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Result<Opened<'a>> {
     if let Purpose::Infer(inference) = purpose {
-        refuse_label_choice(&inference.options.labels)?;
+        refuse_choices(inference.options)?;
     }
     let lines = ExtremeLines::new(source)?;
     let sizes = lines.sizes;
     let (columns, labels) = match purpose {
         Purpose::Match(matcher) => {
             let known = matcher.wanted.label_names.len() as u64;
-            let labels = match matcher.labels {
+            matcher.check_no_names()?;
+            let labels = match matcher.options.labels {
                 WantedLabels::Required => RowLabels::Below(sizes.labels.min(known)),
                 WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Below(sizes.labels)),
             };
@@ -33,7 +35,6 @@ pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Res
         Purpose::Infer(inference) => {
             let found = NumberedColumns {
                 file: lines.lines.file().to_owned(),
-                first_index: 0,
                 sizes: Some((sizes.features as usize, sizes.labels as usize)),
             };
             check_same(inference.numbered(found.clone()), &found)?;
@@ -125,7 +126,8 @@ impl ReadRecord for ExtremeLines<'_> {
         let rows = self.sizes.rows;
         while self.lines.advance()? {
             let line = self.lines.current();
-            if line.text.trim_ascii().is_empty() {
+            let is_blank = line.text.trim_ascii().is_empty();
+            if is_blank && self.count == rows {
                 continue;
             }
             self.count += 1;

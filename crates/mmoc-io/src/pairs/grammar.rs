@@ -72,7 +72,8 @@ impl KnownLabels<'_> {
 impl PairGrammar<'_> {
     /// Reads the row of a line into `row`, in place of what it held.
     ///
-    /// The labels are the first piece, unless that is a pair: such a row carries none.
+    /// The labels are the first piece, unless that is a pair: such a row carries none. A pair `qid:number`, which
+    /// groups rows for learning to rank, means nothing here. Pairs stand in any order.
     pub(super) fn read(self, line: Line<'_>, row: &mut PairRow) -> Result<()> {
         row.labels.clear();
         row.entries.clear();
@@ -80,17 +81,36 @@ impl PairGrammar<'_> {
         if let Some(labels) = pieces.next_if(|piece| !piece.text.contains(':')) {
             self.read_labels(line, labels, &mut row.labels)?;
         }
-        for piece in pieces {
-            let entry = self.read_pair(line, piece, row.entries.last().copied())?;
+        for piece in pieces.filter(|piece| !piece.text.starts_with("qid:")) {
+            let entry = self.read_pair(line, piece)?;
             row.entries.push(entry);
         }
+        if !row.entries.is_sorted_by(|one, other| one.0 < other.0) {
+            row.entries.sort_by_key(|&(column, _)| column);
+            self.check_once(line, &row.entries)?;
+        }
         Ok(())
+    }
+
+    fn check_once(self, line: Line<'_>, entries: &[(usize, f64)]) -> Result<()> {
+        let mut pairs = entries.windows(2);
+        match pairs.find(|pair| pair[0].0 == pair[1].0) {
+            None => Ok(()),
+            Some(pair) => {
+                let index = pair[0].0 as u64 + self.first_index;
+                let pieces = pieces(line.text).filter(|piece| piece.text.contains(':'));
+                let starts_so = |piece: &Piece<'_>| piece.text.starts_with(&format!("{index}:"));
+                let again = pieces.filter(starts_so).nth(1);
+                let start = again.map_or(0, |piece| piece.start);
+                Err(line.error(start, "each index once", format!("{index} again")))
+            }
+        }
     }
 
     fn read_labels(self, line: Line<'_>, piece: Piece<'_>, labels: &mut Vec<u64>) -> Result<()> {
         let mut start = piece.start;
         for text in piece.text.split(',') {
-            let label = natural_number(text).filter(|&label| self.labels.contain(label));
+            let label = label_number(text).filter(|&label| self.labels.contain(label));
             let label =
                 label.ok_or_else(|| line.error(start, self.labels.expected(), shown(text)))?;
             labels.push(label);
@@ -106,28 +126,17 @@ impl PairGrammar<'_> {
         }
     }
 
-    fn read_pair(
-        self,
-        line: Line<'_>,
-        piece: Piece<'_>,
-        last: Option<(usize, f64)>,
-    ) -> Result<(usize, f64)> {
+    fn read_pair(self, line: Line<'_>, piece: Piece<'_>) -> Result<(usize, f64)> {
         let Some((index, value)) = piece.text.split_once(':') else {
             return Err(line.error(piece.start, "index:value", excerpt(piece.text)));
         };
-        let column = self.read_index(line, index, piece.start, last)?;
+        let column = self.read_index(line, index, piece.start)?;
         let place = piece.start + index.len() + 1;
         let value = number(value).ok_or_else(|| line.error(place, NUMBER, shown(value)))?;
         Ok((column, value))
     }
 
-    fn read_index(
-        self,
-        line: Line<'_>,
-        text: &str,
-        start: usize,
-        last: Option<(usize, f64)>,
-    ) -> Result<usize> {
+    fn read_index(self, line: Line<'_>, text: &str, start: usize) -> Result<usize> {
         let index = natural_number(text);
         if index == Some(0) && self.first_index == 1 {
             return Err(line.error(start, "an index from 1 on", "0"));
@@ -135,14 +144,7 @@ impl PairGrammar<'_> {
         let column = index
             .filter(|index| (self.first_index..self.end_index).contains(index))
             .and_then(|index| usize::try_from(index - self.first_index).ok());
-        let column = column.ok_or_else(|| self.no_index(line, text, start))?;
-        match last {
-            Some((last, _)) if last >= column => {
-                let expected = format!("an index above {}", last as u64 + self.first_index);
-                Err(line.error(start, expected, shown(text)))
-            }
-            _ => Ok(column),
-        }
+        column.ok_or_else(|| self.no_index(line, text, start))
     }
 
     fn no_index(self, line: Line<'_>, text: &str, start: usize) -> Error {
@@ -166,6 +168,16 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 pub(super) fn natural_number(text: &str) -> Option<u64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits)
+}
+
+/// The number of a label, which some programs write as `+1` or `1.0`.
+fn label_number(text: &str) -> Option<u64> {
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
+        _ => text,
+    };
+    natural_number(whole)
 }
 
 /// The numbers that labels of these names are called by in LIBSVM files: their names, if those are
@@ -220,8 +232,29 @@ mod tests {
     }
 
     #[test]
-    fn indices_ascend_from_the_first_to_the_last() {
-        for text in ["0:1", "10:1", "2:1 2:1", "2:1 1:1", "-1:1", "+1:1", ":1"] {
+    fn indices_occur_once_from_the_first_to_the_last() {
+        for text in [
+            "0:1",
+            "10:1",
+            "2:1 2:1",
+            "2:1 1:1 2:3",
+            "-1:1",
+            "+1:1",
+            ":1",
+        ] {
+            assert!(row(text).is_err(), "{text}");
+        }
+        let message = row("7 2:1 1:1 2:3").unwrap_err().to_string();
+        assert_eq!(message, "f:1:11: expected each index once, found 2 again");
+        assert_eq!(row("2:5 1:4").unwrap().entries, [(0, 4.0), (1, 5.0)]);
+    }
+
+    #[test]
+    fn other_programs_write_labels_and_queries_their_way() {
+        let found = row("+1,2.0,3. qid:7 1:4").unwrap();
+        assert_eq!(found.labels, [1, 2, 3]);
+        assert_eq!(found.entries, [(0, 4.0)]);
+        for text in ["-1 1:1", "1.5 1:1", "++1 1:1", "+ 1:1"] {
             assert!(row(text).is_err(), "{text}");
         }
     }

@@ -1,14 +1,14 @@
 //! Multi-label LIBSVM files: rows of `label,label index:value …`.
 //!
-//! Indices count from one and ascend. Labels are whole numbers; the data set has those that occur,
-//! ascending, and calls them by their number. Columns are called `x1`, `x2`, … up to the largest
-//! index. A row without labels begins with its first pair. `#` begins a comment; empty lines are
-//! passed over.
+//! Indices count from one, or from zero if a zero occurs among them, and stand in any order. Labels are
+//! whole numbers; the data set has those that occur, ascending, and calls them by their number. Columns are
+//! called `x1`, `x2`, … up to the largest index. A row without labels begins with its first pair. `#` begins
+//! a comment; empty lines are passed over.
 
 use super::grammar::{KnownLabels, label_numbers};
 use super::{PairParser, RowLabels};
-use crate::inference::{NumberedColumns, refuse_label_choice};
-use crate::lines::{Line, Lines};
+use crate::inference::{NumberedColumns, refuse_choices};
+use crate::lines::{Line, Lines, has_text, whole_lines};
 use crate::open::{Opened, Purpose};
 use crate::source::Source;
 use crate::stream::WantedLabels;
@@ -18,29 +18,33 @@ use crate::{MOST_COLUMNS, Result};
 /// Opens a file. Its columns are those of a schema by their position, or those that occur; so are its labels by their
 /// numbers.
 pub(crate) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Result<Opened<'a>> {
-    let (columns, labels) = match purpose {
+    let (first_index, columns, labels) = match purpose {
         Purpose::Match(matcher) => {
-            let labels = match matcher.labels {
+            matcher.check_no_names()?;
+            let labels = match matcher.options.labels {
                 WantedLabels::Required => {
                     RowLabels::Numbers(label_numbers(matcher.wanted.label_names))
                 }
                 WantedLabels::Ignored => RowLabels::Ignored(KnownLabels::Any),
             };
-            (matcher.wanted.columns() as u64, labels)
+            let names = matcher.wanted.feature_names;
+            let from_zero = names.first().is_some_and(|name| name == "x0");
+            let first_index = u64::from(!from_zero);
+            (first_index, matcher.wanted.columns() as u64, labels)
         }
         Purpose::Infer(inference) => {
-            refuse_label_choice(&inference.options.labels)?;
+            refuse_choices(inference.options)?;
             inference.numbered(NumberedColumns {
                 file: source.name.clone(),
-                first_index: 1,
                 sizes: None,
             });
-            (MOST_COLUMNS, RowLabels::Found)
+            // Whether the first of these occurs is known at the end.
+            (0, MOST_COLUMNS, RowLabels::Found)
         }
     };
     let parser = PairParser {
-        first_index: 1,
-        end_index: columns + 1,
+        first_index,
+        end_index: columns + first_index,
         labels,
     };
     let lines = LibSvmLines(Lines::new(source));
@@ -66,6 +70,15 @@ impl ReadRecord for LibSvmLines<'_> {
 
     fn lines(&self) -> &Lines<'_> {
         &self.0
+    }
+
+    fn is_next_here(&self) -> bool {
+        let row = |line: &[u8]| {
+            line.split(|&byte| byte == b'#')
+                .next()
+                .is_some_and(has_text)
+        };
+        whole_lines(self.0.ahead()).any(row)
     }
 }
 

@@ -8,9 +8,9 @@ use mmoc::data::{Labels, Matrix};
 use mmoc::text::excerpt;
 use serde::Deserialize;
 
-use crate::Result;
 use crate::lines::{Line, Lines};
 use crate::source::Source;
+use crate::{Result, json};
 
 #[derive(Deserialize)]
 struct Row {
@@ -55,7 +55,7 @@ impl<'n> PredictedRows<'n> {
     }
 
     fn add(&mut self, line: Line<'_>) -> Result<()> {
-        let row = parse(line)?;
+        let row: Row = json::parse(line, "an object with the list of its labels")?;
         let set = row.labels.iter().map(|name| self.label(line, name));
         let mut set = set.collect::<Result<Vec<usize>>>()?;
         set.sort_unstable();
@@ -108,22 +108,6 @@ impl<'n> PredictedRows<'n> {
             confidence: None,
         })
     }
-}
-
-fn parse(line: Line<'_>) -> Result<Row> {
-    serde_json::from_str(line.text).map_err(|error| {
-        let mut before = (0..error.column().min(line.text.len() + 1)).rev();
-        let offset = before.find(|&offset| line.text.is_char_boundary(offset));
-        let expected = "an object with the list of its labels";
-        line.error(offset.unwrap_or(0), expected, error_in_words(&error))
-    })
-}
-
-/// What is wrong, without the place, which the message names already.
-fn error_in_words(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    words.trim_end_matches(&place).to_owned()
 }
 
 /// Where a name stands in a line, as far as that can be told.

@@ -8,7 +8,6 @@ use std::path::Path;
 use mmoc::Prediction;
 
 use super::Format;
-use super::format::is_json_lines;
 use super::note::ColumnNote;
 use super::source::Source;
 use super::stream::{RowStream, StreamOptions, WantedLabels};
@@ -67,10 +66,10 @@ enum Form {
 
 impl Form {
     fn of_path(path: &Path) -> Result<Self> {
-        if is_json_lines(path) {
-            return Ok(Self::JsonLines);
-        }
-        Format::of_path(path).map(Self::Table)
+        Ok(match Format::of_path(path)? {
+            Format::JsonLines => Self::JsonLines,
+            table => Self::Table(table),
+        })
     }
 }
 

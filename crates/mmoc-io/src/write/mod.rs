@@ -7,6 +7,7 @@ mod arff;
 #[cfg(feature = "parquet")]
 mod arrow;
 mod compressed;
+mod json_lines;
 mod mulan_xml;
 mod outline;
 mod pairs;
@@ -45,6 +46,7 @@ fn begin<'a>(
         Format::Tsv => Box::new(table::TableWriter::begin(outline, b'\t', out)?),
         Format::LibSvm => Box::new(pairs::PairWriter::libsvm(outline, out)),
         Format::Extreme => Box::new(pairs::PairWriter::extreme(outline, out)?),
+        Format::JsonLines => Box::new(json_lines::JsonWriter::new(outline, out)?),
         #[cfg(feature = "parquet")]
         Format::Parquet => Box::new(arrow::ParquetWriter::begin(outline, out)?),
         #[cfg(feature = "parquet")]
@@ -67,10 +69,11 @@ pub type PutBatch<'a> = dyn FnMut(FeaturesView<'_>, &Labels) -> io::Result<()> +
 /// | CSV, TSV | features, then labels | dense |
 /// | LIBSVM | labels whose names are ascending numbers keep those, others are numbered from 0 | sparse |
 /// | extreme | numbered from 0 | sparse |
+/// | JSON lines | features, then labels as 0 and 1; missing cells as `null` | dense |
 /// | Parquet, Arrow | features as numbers, then labels as booleans; the metadata say how many are labels | dense |
 ///
 /// A format cannot hold everything: LIBSVM and extreme files have no missing cells, LIBSVM no label that no row
-/// carries, ARFF and tables no feature with the name of a label, tables no empty name.
+/// carries, ARFF, tables and JSON lines no feature with the name of a label, tables no empty name.
 pub fn write_batches(
     outline: &Outline<'_>,
     format: Format,
@@ -99,12 +102,22 @@ pub fn write_batches_to_file(
     let written = replace_file(path, |out| {
         compressed(path, out, |out| {
             let mut writer = begin(outline, format, out)?;
-            let filled = fill(&mut |features, labels| writer.batch(features, labels));
-            if let Err(error) = filled {
-                failed = Some(error);
-                return Err(io::Error::other("the rows cannot be read"));
+            let mut unwritten = None;
+            let filled = fill(&mut |features, labels| {
+                writer.batch(features, labels).map_err(|error| {
+                    let seen = io::Error::from(error.kind());
+                    unwritten = Some(error);
+                    seen
+                })
+            });
+            match (filled, unwritten) {
+                (_, Some(error)) => Err(error),
+                (Err(error), None) => {
+                    failed = Some(error);
+                    Err(io::Error::other("the rows cannot be read"))
+                }
+                (Ok(()), None) => writer.finish(),
             }
-            writer.finish()
         })
     });
     match failed {

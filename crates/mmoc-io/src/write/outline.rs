@@ -54,11 +54,17 @@ impl<'a> Outline<'a> {
             return Err(format.left_out());
         }
         match format {
-            Format::Arff | Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+            Format::Arff
+            | Format::Csv
+            | Format::Tsv
+            | Format::Parquet
+            | Format::Arrow
+            | Format::JsonLines => {
                 if let Some(name) = self.shared_name() {
                     return refuse("labels that are not named like features", excerpt(name));
                 }
-                if format != Format::Arff && self.names().any(String::is_empty) {
+                let has_empty = matches!(format, Format::Arff | Format::JsonLines);
+                if !has_empty && self.names().any(String::is_empty) {
                     return refuse("a name for every column", "one without".to_owned());
                 }
                 #[cfg(feature = "parquet")]

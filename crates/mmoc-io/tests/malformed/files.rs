@@ -130,24 +130,24 @@ fn names_of_files() {
             "a.xlsx",
             "l",
             "",
-            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc), not 'a.xlsx'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc, .jsonl, .ndjson), not 'a.xlsx'",
         ),
         case(
             "data",
             "l",
             "",
-            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc), not 'data'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc, .jsonl, .ndjson), not 'data'",
         ),
         case(
             "-",
             "l",
             "",
-            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc), not '-'",
+            "the file format must be clear from the file name (.arff, .csv, .tsv, .svm, .libsvm, .xc, .txt, .parquet, .pq, .arrow, .feather, .ipc, .jsonl, .ndjson), not '-'",
         ),
     ]);
     assert_eq!(
         "xlsx".parse::<Format>().unwrap_err().to_string(),
-        "the file format must be one of arff, csv, tsv, libsvm, extreme, parquet, arrow, not 'xlsx'"
+        "the file format must be one of arff, csv, tsv, libsvm, extreme, parquet, arrow, jsonl, not 'xlsx'"
     );
     assert_eq!(
         "median".parse::<Missing>().unwrap_err().to_string(),

@@ -44,10 +44,6 @@ fn choices_of_labels() {
             "a.arff:6:1: expected a column that is no label, found none",
         ),
         arff(
-            "c",
-            "a.arff:4:12: expected a label to be numeric or one of {0,1}, found 'c' {'red', 'green', 'dark blue'}",
-        ),
-        arff(
             "n,f,c,l",
             "a.arff:6:1: expected a column that is no label, found none",
         ),

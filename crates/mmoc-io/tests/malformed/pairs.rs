@@ -27,10 +27,6 @@ fn libsvm_rows() {
             "a.svm:1:1: expected a label: a whole number from 0, found '-1'",
         ),
         rows(
-            "+1 1:1\n",
-            "a.svm:1:1: expected a label: a whole number from 0, found '+1'",
-        ),
-        rows(
             "1.5 1:1\n",
             "a.svm:1:1: expected a label: a whole number from 0, found '1.5'",
         ),
@@ -46,22 +42,13 @@ fn libsvm_rows() {
             "99999999999999999999 1:1\n",
             "a.svm:1:1: expected a label: a whole number from 0, found '99999999999999999999'",
         ),
-        rows("1 0:1\n", "a.svm:1:3: expected an index from 1 on, found 0"),
         rows(
             "1 2:1 2:1\n",
-            "a.svm:1:7: expected an index above 2, found '2'",
-        ),
-        rows(
-            "1 2:1 1:1\n",
-            "a.svm:1:7: expected an index above 2, found '1'",
+            "a.svm:1:7: expected each index once, found 2 again",
         ),
         rows(
             "1 1:1\n2 5 1:1\n",
             "a.svm:2:3: expected index:value, found '5'",
-        ),
-        rows(
-            "1 qid:1 1:1\n",
-            "a.svm:1:3: expected an index from 1 to 4194304, found 'qid'",
         ),
         rows("1 1:x\n", "a.svm:1:5: expected a finite number, found 'x'"),
         rows(
@@ -75,7 +62,7 @@ fn libsvm_rows() {
         rows("1 1:?\n", "a.svm:1:5: expected a finite number, found '?'"),
         rows(
             "1 4294967295:1\n",
-            "a.svm:1:3: expected an index from 1 to 4194304, found '4294967295'",
+            "a.svm:1:3: expected an index from 0 to 4194303, found '4294967295'",
         ),
     ]);
 }
@@ -137,8 +124,8 @@ fn extreme_rows() {
             "a.txt:2:3: expected an index from 0 to 2, found '3'",
         ),
         rows(
-            "1 3 3\n0 1:1 0:1\n",
-            "a.txt:2:7: expected an index above 1, found '0'",
+            "1 3 3\n0 1:1 0:1 1:2\n",
+            "a.txt:2:11: expected each index once, found 1 again",
         ),
         rows(
             "1 3 3\n0 1;1\n",

@@ -47,8 +47,8 @@ fn tables() {
             "a.csv:2:3: expected 0 or 1 for the label 'l', found '2'",
         ),
         table(
-            "a,l\n1,true\n",
-            "a.csv:2:3: expected 0 or 1 for the label 'l', found 'true'",
+            "a,l\n1,t\n",
+            "a.csv:2:3: expected 0 or 1 for the label 'l', found 't'",
         ),
         table(
             "a,l\n1,\n",
@@ -68,23 +68,23 @@ fn tables() {
         ),
         table(
             "a,l\n1,0\nx,0\n",
-            "a.csv:3:1: expected a finite number, found 'x'",
+            "a.csv:3:1: expected a finite number in 'a', found 'x'",
         ),
         table(
             "a,l\ninf,0\n1,0\n2,0\n",
-            "a.csv:2:1: expected a finite number, found 'inf'",
+            "a.csv:2:1: expected a finite number in 'a', found 'inf'",
         ),
         table(
             "a,l\nnan,0\n",
-            "a.csv:2:1: expected a finite number, found 'nan'",
+            "a.csv:2:1: expected a value of 'a' in row 1, found 'nan'",
         ),
         table(
-            "a,l\nNA,0\n3.5,0\n",
+            "a,l\nN,0\n3.5,0\n",
             "a.csv:3:1: expected a word in 'a', as in the first row, found '3.5'",
         ),
         table(
             "a,l\n1,0\n1e400,0\n",
-            "a.csv:3:1: expected a finite number, found '1e400'",
+            "a.csv:3:1: expected a finite number in 'a', found '1e400'",
         ),
         table(
             "a,l\n\"1,0\n2,0\n",
@@ -110,7 +110,7 @@ fn tables() {
             "a.tsv",
             "l",
             "größe\tl\n2\t0\n1,5\t0\n",
-            "a.tsv:3:1: expected a finite number, found '1,5'",
+            "a.tsv:3:1: expected a finite number in 'größe', found '1,5'",
         ),
         case(
             "a.tsv",

@@ -119,7 +119,7 @@ fn decimals_become_the_nearest_numbers() {
 #[test]
 fn cells_that_cannot_be_are_named_by_row_and_column() {
     let double = |value: f64| file::<DoubleType>("REQUIRED DOUBLE c;", &value, false);
-    let word = ByteArray::from("yes");
+    let word = ByteArray::from("perhaps");
     let cases = [
         (
             double(f64::INFINITY),
@@ -145,7 +145,7 @@ fn cells_that_cannot_be_are_named_by_row_and_column() {
     let message = read_bytes(&bytes, "c").unwrap_err().to_string();
     assert_eq!(
         message,
-        "f: row 1 of 'c': expected 0 or 1 for a label, found 'yes'"
+        "f: row 1 of 'c': expected 0 or 1 for the label 'c', found 'perhaps'"
     );
 }
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mmoc::data::{Attribute, Dataset, Features, Schema};
 use mmoc_io::{
-    Format, Missing, ReadOptions, RowStream, StreamOptions, WantedLabels, read_files, write_file,
+    Format, Missing, ReadOptions, RowStream, StreamOptions, Unknown, WantedLabels, read_files,
+    write_file,
 };
 
 fn fixture(name: &str) -> PathBuf {
@@ -162,6 +163,7 @@ fn what_does_not_fit_the_model_is_said() {
         let schema = Schema::new(vec![attribute], vec!["mood_calm".into()], false).unwrap();
         let options = StreamOptions {
             missing: Missing::Refuse,
+            unknown: Unknown::Refuse,
             ..options(100)
         };
         let opened = RowStream::open(&[fixture("pandas")], &schema, &options);

@@ -227,7 +227,7 @@ proptest! {
         batch_rows in 1..8_usize,
         sparse in any::<bool>(),
     ) {
-        let formats = [Format::Arff, Format::Csv, Format::Tsv];
+        let formats = [Format::Arff, Format::Csv, Format::Tsv, Format::JsonLines];
         check_all(&dataset, &formats, &cuts, batch_rows, sparse)?;
     }
 }

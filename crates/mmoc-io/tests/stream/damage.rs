@@ -48,6 +48,11 @@ fn text(format: Format, rows: usize) -> String {
             Format::Csv => format!("{row}.5,{word},{label}\n\"0\",\"{word}\", 1\n"),
             Format::Tsv => format!("{row}.5\t{word}\t{label}\n"),
             Format::LibSvm | Format::Extreme => format!("{label} 1:{row} 2:0.5\n"),
+            Format::JsonLines => {
+                format!(
+                    "{{\"n\":{row}.5,\"w\":\"{word}\",\"l\":{label}}}\n\n{{\"l\":true,\"w\":\"{word}\"}}\n"
+                )
+            }
             Format::Parquet | Format::Arrow => unreachable!("{NO_TEXT}"),
         }
     };
@@ -55,7 +60,7 @@ fn text(format: Format, rows: usize) -> String {
         Format::Arff => "@relation 'r: -C -1'\n@attribute n real\n@attribute w {x,y,z}\n@attribute l {0,1}\n@data\n".to_owned(),
         Format::Csv => "n,w,l\n".to_owned(),
         Format::Tsv => "n\tw\tl\n".to_owned(),
-        Format::LibSvm => String::new(),
+        Format::LibSvm | Format::JsonLines => String::new(),
         Format::Extreme => format!("{rows} 3 2\n"),
         Format::Parquet | Format::Arrow => unreachable!("{NO_TEXT}"),
     };
@@ -64,7 +69,7 @@ fn text(format: Format, rows: usize) -> String {
 
 fn read_whole(bytes: &[u8], format: Format) -> Option<Dataset> {
     let labels = match format {
-        Format::Csv | Format::Tsv => LabelSource::Last(1),
+        Format::Csv | Format::Tsv | Format::JsonLines => LabelSource::Last(1),
         _ => LabelSource::Auto,
     };
     let options = ReadOptions {

@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases are long")]
 
 use mmoc::data::{Attribute, Schema};
-use mmoc_io::{Format, Missing, RowStream, StreamOptions, WantedLabels};
+use mmoc_io::{Format, Missing, RowStream, StreamOptions, Unknown, WantedLabels};
 
 use super::{batches, words};
 
@@ -25,6 +25,7 @@ fn message(format: Format, missing: Missing, text: &str) -> String {
         missing,
         labels: WantedLabels::Required,
         batch_rows: 2,
+        unknown: Unknown::Refuse,
         ..StreamOptions::default()
     };
     let rows = RowStream::from_reader(text.as_bytes(), "f", &schema, &options);
@@ -100,11 +101,11 @@ fn tables() {
             ),
             (
                 "height,smoker,size,4,30\ntall,no,1,0,0\n",
-                "f:2:1: expected a finite number, found 'tall'",
+                "f:2:1: expected a finite number in 'height', found 'tall'",
             ),
             (
                 "height,smoker,size,4,30\n1,no,1,0,0\n1e999,no,1,0,0\n",
-                "f:3:1: expected a finite number, found '1e999'",
+                "f:3:1: expected a finite number in 'height', found '1e999'",
             ),
             (
                 "height,smoker,size,4,30\n1,maybe,1,0,0\n",

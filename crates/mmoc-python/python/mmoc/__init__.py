@@ -16,9 +16,11 @@ from importlib.metadata import version
 from ._binary_relevance import BinaryRelevance
 from ._calibrated_ranking import CalibratedLabelRanking
 from ._canonical_correlation import CanonicalCorrelationCoding
+from ._comparison import ComparisonResult, compare
 from ._compressed_sensing import CompressedSensingCoding
 from ._data import Dataset, read
 from ._estimator import MultiLabelClassifier
+from ._explanation import Contribution, Explanation, LabelExplanation
 from ._lead import Lead
 from ._load import load
 from ._max_margin import MaxMarginOutputCoding
@@ -34,8 +36,12 @@ __all__ = [
     "BinaryRelevance",
     "CalibratedLabelRanking",
     "CanonicalCorrelationCoding",
+    "ComparisonResult",
     "CompressedSensingCoding",
+    "Contribution",
     "Dataset",
+    "Explanation",
+    "LabelExplanation",
     "Lead",
     "MaxMarginOutputCoding",
     "MetricSolution",
@@ -45,6 +51,7 @@ __all__ = [
     "RedundantPrincipalLabelSpaceCoding",
     "Round",
     "SolverRecord",
+    "compare",
     "load",
     "plot_code",
     "plot_convergence",

@@ -2,9 +2,6 @@
 
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from ._estimator import HasClassifiers, HasDecisions, HasPosterior, HasProbabilities
 from ._seed import RandomState
 
@@ -45,6 +42,7 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.candidates = candidates
         self.decide = decide
@@ -57,13 +55,4 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    @property
-    def coef_(self) -> npt.NDArray[np.float64]:
-        """The coefficients of each label for unscaled features, q×p."""
-        return self._fitted().coefficients[0].T
-
-    @property
-    def intercept_(self) -> npt.NDArray[np.float64]:
-        """The intercept of each label for unscaled features."""
-        return self._fitted().coefficients[1]
+        self.verbose = verbose

@@ -40,6 +40,7 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.votes = votes
         self.criterion = criterion
@@ -51,3 +52,4 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

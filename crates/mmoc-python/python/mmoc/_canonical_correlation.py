@@ -59,6 +59,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.projections = projections
         self.ridge = ridge
@@ -80,3 +81,4 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -41,6 +41,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.projections = projections
         self.distribution = distribution
@@ -55,3 +56,4 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -3,10 +3,11 @@
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from . import _native
@@ -19,6 +20,9 @@ Path = str | os.PathLike[str]
 @dataclass(frozen=True)
 class Dataset:
     """A multi-label data set. ``X, Y = dataset`` unpacks it.
+
+    ``len(dataset)`` is the number of rows. ``dataset[rows]`` is the data set of some rows, by a row number, a slice, a
+    mask, or a list or array of row numbers.
 
     Attributes
     ----------
@@ -43,22 +47,58 @@ class Dataset:
     def __iter__(self) -> Iterator[Any]:
         return iter((self.X, self.Y))
 
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    def __getitem__(self, rows: Any) -> "Dataset":
+        chosen = _row_numbers(rows, len(self))
+        X, Y = (part.iloc[chosen] if hasattr(part, "iloc") else part[chosen] for part in (self.X, self.Y))
+        return replace(self, X=X, Y=Y)
+
     def __repr__(self) -> str:
         (rows, features), labels = self.X.shape, self.Y.shape[1]
-        return f"Dataset({self.name!r}: {rows} rows, {features} features, {labels} labels)"
+        sizes = f"{rows} rows, {features} features, {labels} labels"
+        # Without rows there is no mean.
+        cardinality = f", {np.asarray(self.Y).sum() / rows:.2f} labels per row" if rows else ""
+        return f"Dataset({self.name!r}: {sizes}{cardinality})"
+
+
+def _row_numbers(rows: Any, count: int) -> npt.NDArray[np.intp]:
+    """The numbers of the chosen rows, from 0."""
+    if isinstance(rows, slice):
+        return np.arange(*rows.indices(count))
+    chosen = np.atleast_1d(np.asarray(rows))
+    if chosen.size == 0:
+        chosen = chosen.astype(np.intp)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "biu":
+        raise TypeError(f"rows must be a row number, a slice, a mask, or an array of row numbers, not {rows!r}")
+    if chosen.dtype.kind == "b":
+        if len(chosen) != count:
+            raise IndexError(f"a mask must have {count} entries, one for each row, not {len(chosen)}")
+        return np.flatnonzero(chosen)
+    numbers = chosen.astype(np.intp)
+    wrong = numbers[(numbers < -count) | (numbers >= count)]
+    if len(wrong):
+        raise IndexError(f"row {wrong[0]} is not among the {count} rows")
+    return np.where(numbers < 0, numbers + count, numbers)
 
 
 def read(
     path: Path | Sequence[Path],
     labels: int | str | Path | Sequence[str] | None = None,
     *,
+    tags: str | None = None,
+    tag_separator: str = ";",
+    ignore: str | Sequence[str] = (),
+    labels_as_features: bool = False,
     format: str | None = None,
     missing: str = "refuse",
     times: str = "refuse",
     as_frame: bool = False,
     n_jobs: int | None = None,
 ) -> Dataset:
-    """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification, Parquet or Arrow files.
+    """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification, Parquet, Arrow or
+    JSON-lines files.
 
     Parameters
     ----------
@@ -69,13 +109,22 @@ def read(
         Which columns are labels: a list of names; 6 for the first six columns, -6 for the last six; ``"mood_*"`` for
         columns with that prefix; or a Mulan label file (.xml). Not needed if the data says it: ARFF files with a label
         file of the same name or with MEKA's ``-C``, LIBSVM, and extreme classification.
-    format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet", "arrow"}, optional
+    tags : str, optional
+        Instead of ``labels``, the name of a column of tags such as ``food;wine``. Each tag is a label.
+    tag_separator : str
+        The text between the tags of a cell.
+    ignore : str or list of str
+        Names of columns to leave out. ``"date_*"`` stands for all columns with that prefix.
+    labels_as_features : bool
+        If the file declares more labels than ``labels`` names, whether the others become features. By default they are
+        left out.
+    format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet", "arrow", "jsonl"}, optional
         The format. By default it follows from the file name.
     missing : {"refuse", "mean"}
         Whether a missing value is an error or becomes NaN. Estimators replace NaN by the mean of the column.
     times : {"refuse", "numbers"}
-        Whether dates and times in Parquet and Arrow files are errors or become numbers: days since 1970-01-01 for
-        dates, seconds since midnight for times of day, seconds since 1970-01-01 for points in time.
+        Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
+        for times of day, seconds since 1970-01-01 for points in time.
     as_frame : bool
         Whether ``X`` and ``Y`` are pandas DataFrames with column names. Sparse features become sparse columns.
     n_jobs : int, optional
@@ -88,11 +137,16 @@ def read(
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     if not paths:
         raise ValueError("path must name at least one file")
+    if tags is not None and labels is not None:
+        raise ValueError("give labels or tags, not both")
     chosen, names = _labels(labels)
     X, pattern, feature_names, label_names, name, notes = _native.read(
         paths,
         labels=chosen,
         label_names=names,
+        tags=None if tags is None else (tags, tag_separator),
+        ignore=[ignore] if isinstance(ignore, str) else [str(name) for name in ignore],
+        labels_as_features=labels_as_features,
         format=format,
         missing=missing,
         times=times,

@@ -7,7 +7,7 @@ from . import _native
 
 _OF_TRAINING = {
     "scaling": "How features are scaled: none, standard (zero mean and unit variance over the training rows), or auto "
-    "(none if all features are within [-1, 1], otherwise standard).",
+    "(none if all features are within [-1, 1] and no column is below 1e-6 throughout, otherwise standard).",
     "estimates": "Whether to compute ``estimates_`` from held-out predictions: always, never, or auto. With auto they "
     "are computed unless penalties are given and only the estimates would need cross-validation. The model is the same "
     "in all cases.",
@@ -15,6 +15,7 @@ _OF_TRAINING = {
     "RandomState the seed is drawn.",
     "n_jobs": "The number of threads. None uses all cores, or the share that joblib gives to its workers; -1 uses all "
     "cores. Results do not depend on it.",
+    "verbose": "Whether to write the stages of ``fit`` to standard error: 0 or 1.",
 }
 
 

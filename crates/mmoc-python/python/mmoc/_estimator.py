@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -19,12 +20,18 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _native
 from ._document import documented
 from ._evidence import Evidence, FittedTerm, NamedNumbers, folds_of, split
-from ._features import ACCEPTED, canonical, is_sparse
-from ._names import Names, check_feature_names, in_order, split_label_names
+from ._explanation import Explainer, Explanation
+from ._features import ACCEPTED, canonical, is_sparse, label_array
+from ._linear import Scores, code_term, importances, label_term, scores_of
+from ._names import Names, check_feature_names, in_order, listed, split_label_names
+from ._refusals import explained
 from ._seed import seed
-from ._tables import is_table, read_table
-from ._targets import Targets
+from ._sparse import check_sparse
+from ._tables import TableWithWords, column_names, is_table, read_frame, read_table
+from ._tags import TagRows, tag_rows
+from ._targets import Targets, check_columns_of_labels
 from ._threads import threads
+from ._verbose import reporter
 
 T = TypeVar("T")
 
@@ -35,7 +42,18 @@ _NEEDS_POSTERIOR = (
 )
 
 # The parameters that belong neither to the method nor to its base learners.
-_OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs")
+_OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs", "verbose")
+
+
+def _numbered(columns: int) -> list[str]:
+    """Names for columns without names."""
+    return [f"x{column + 1}" for column in range(columns)]
+
+
+def check_count(name: str, count: Any) -> None:
+    """Fails unless it is a whole number of at least 1."""
+    if not isinstance(count, numbers.Integral) or count < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {count!r}")
 
 
 class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +65,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The indices of the labels. For one or two labels, the classes 0 and 1 of each. For a one-dimensional ``y``, its
         classes.
     label_names_ : ndarray of str
-        The names of the labels: the columns of ``y`` if it was a DataFrame.
+        The names of the labels: the columns of ``y`` if it was a DataFrame, the sorted tags if it had tags.
     n_features_in_ : int
         The number of columns of ``X``.
     feature_names_in_ : ndarray of str
@@ -67,6 +85,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     scaling: str
     estimates: str
     n_jobs: int | None
+    verbose: int
 
     _model: _native.Model
     _targets: Targets
@@ -101,8 +120,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         X : array, CSR matrix or DataFrame of shape (n, p)
             Features. A C-contiguous array of float64 and a CSR matrix with sorted indices are not copied. NaN is a
             missing value and is replaced by the mean of its column.
-        y : array, sparse matrix or DataFrame of shape (n, q)
-            The labels of each row, 0 or 1. A one-dimensional ``y`` has one of two classes for each row.
+        y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
+            The labels of each row: 0 or 1, or a list or set of names, such as ``[{"food", "wine"}, ["wine"]]``. The
+            sorted names become ``label_names_``. A one-dimensional ``y`` has one of two classes for each row.
 
         Returns
         -------
@@ -113,11 +133,20 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return self._fit(X, y, names)
 
     def _fit(self, X: Any, y: Any, names: Names | None) -> Self:
-        X, columns = read_table(X) if is_table(X) else (X, None)
-        X, y = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
+        X, columns = read_table(X) if is_table(X) else (read_frame(X), None)
+        attributes = None
+        if isinstance(X, TableWithWords):
+            columns = X.names
+            X, attributes = X.encoded()
+        check_sparse(X, "X")
+        check_columns_of_labels(y, "y")
+        with explained(X, y):
+            X, checked = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
+            targets = Targets.of(checked, names)
         if columns is not None:
             self.feature_names_in_ = np.array(columns, dtype=object)
-        X, targets = canonical(X), Targets.of(y, names)
+            self.n_features_in_ = len(columns)
+        X, y = canonical(X), checked
         label_sets, drawn = targets.label_sets(y), seed(getattr(self, "random_state", 0))
         feature_names = getattr(self, "feature_names_in_", None)
         parameters, base = self._parameters()
@@ -133,8 +162,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             x=X,
             y=label_sets,
             feature_names=None if feature_names is None else [str(name) for name in feature_names],
+            attributes=attributes,
             label_names=None if names is None else list(names),
             evidence=[(term.name, term.kind, numbers) for term, numbers in outside],
+            report=reporter(self.verbose, type(self).__name__),
         )
         # The posterior may have left terms out.
         self._keep(model, targets, tuple(term for term, _ in outside if term.name in model.evidence))
@@ -162,6 +193,28 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         model = self._deciding(decide)
         return self._targets.predicted(model.label_sets(*self._input(X)))
 
+    def predict_tags(self, X: Any, decide: str | None = None) -> list[tuple[str, ...]]:
+        """Predicts the names of the labels of each row.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features.
+        decide : str, optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        list of tuple of str
+            The names of the predicted labels of each row, in the order of ``label_names_``.
+        """
+        model = self._deciding(decide)
+        if self._targets.classes is not None:
+            raise ValueError("predict_tags needs a y with label sets, and y had one class for each row. Use predict.")
+        offsets, members = model.label_sets(*self._input(X))
+        names = np.array(model.label_names, dtype=object)[members]
+        return [tuple(names[first:end]) for first, end in pairwise(offsets)]
+
     def score(self, X: Any, y: Any, sample_weight: Any = None, decide: str | None = None) -> float:
         """The subset accuracy: the share of rows whose whole label set is predicted correctly.
 
@@ -170,15 +223,45 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         X : array, CSR matrix or DataFrame of shape (n, p)
             Features.
         y : array, sparse matrix or DataFrame of shape (n, q)
-            The true labels. The columns of a DataFrame are matched to the labels by name.
+            The true labels. The columns of a DataFrame are matched to the labels by name, and so are lists of tags. A
+            row with a tag that was not in ``fit`` counts as wrong, and a warning names such tags.
         sample_weight : array of shape (n,), optional
             The weight of each row.
         decide : str, optional
             As in :meth:`predict`. The score is the subset accuracy in any case.
         """
         check_is_fitted(self)
-        y, predicted = in_order(y, self._targets.names), self.predict(X, decide)
-        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+        tags, predicted = tag_rows(y), self.predict(X, decide)
+        if tags is not None:
+            y, predicted = self._with_unknown(tags, predicted)
+        else:
+            y = in_order(y, self._targets.names)
+        with explained(y=y):
+            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    def _with_unknown(self, tags: TagRows, predicted: Any) -> tuple[Any, Any]:
+        """True and predicted label sets, n×(q + 1), with a last label for tags that were not in ``fit``."""
+        known = self._targets.names
+        if known is None or self._targets.classes is not None:
+            raise ValueError(
+                "y has tags, and the labels of the model have no names to match them with. Give score a y of the same "
+                "form as that of fit, or fit with tags or a DataFrame."
+            )
+        if unknown := tags.unknown(known):
+            message = f"y has tags that were not in fit; rows with them count as wrong: {listed(unknown)}"
+            warnings.warn(message, UserWarning, stacklevel=3)
+        predicted = predicted.toarray() if is_sparse(predicted) else predicted
+        nothing = np.zeros((len(predicted), 1), dtype=predicted.dtype)
+        has_unknown = np.array([[not row <= set(known)] for row in tags.rows], dtype=np.int64).reshape(-1, 1)
+        return np.hstack([tags.matrix(known), has_unknown]), np.hstack([predicted, nothing])
+
+    @property
+    def partial_fit(self) -> Any:
+        """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
+        raise AttributeError(
+            f"{type(self).__name__} has no partial_fit: its penalties, code and weights depend on all rows at once. "
+            "Use fit with all rows. For rows that do not fit into memory, fit a sample of them."
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the model to a file that ``mmoc predict`` and :func:`mmoc.load` can read.
@@ -216,6 +299,87 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Metrics of held-out predictions of the training rows. Empty if they were not computed."""
         estimates: dict[str, float] = self.record_["estimates"]
         return estimates
+
+    @property
+    def coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of each label for unscaled features, q×p. ``X @ coef_.T + intercept_`` are the log-odds of
+        the classifiers, or the ``decision_function`` of PrincipalLabelSpaceCoding. An AttributeError gives the reason
+        if the model has none."""
+        return label_term(self._fitted()).coef
+
+    @property
+    def intercept_(self) -> npt.NDArray[np.float64]:
+        """The intercept of each label for unscaled features."""
+        return label_term(self._fitted()).intercept
+
+    @property
+    def feature_importances_(self) -> npt.NDArray[np.float64]:
+        """How much each feature counts; the importances add up to one. For classifiers and regressions: the norm, over
+        all labels, of its coefficients times its standard deviation (times 1 if features were not scaled). For a
+        forest without these: its share of the cuts, where a cut counts half as much as the one above it. An
+        AttributeError gives the reason if the model has none."""
+        return importances(self._fitted())
+
+    def explain(self, X: Any, k: int = 5, decide: str | None = None) -> Explanation:
+        """Explains the predicted label sets: what features and other labels contribute to each label of each row.
+
+        The contribution of a feature is its coefficient times its difference from the mean of the training rows. In
+        models of sparse rows it is its coefficient times its value. Other labels contribute through the code, which
+        couples pairs of labels. What radial basis functions and estimators of scikit-learn contribute has no parts.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features. A few rows: the result has all labels of each.
+        k : int, default=5
+            The number of features, and of other labels, that are listed for each label, the largest contributions
+            first.
+        decide : str, optional
+            As in :meth:`predict`.
+
+        Returns
+        -------
+        Explanation
+            It prints as text. Its ``to_frame`` makes a DataFrame.
+        """
+        check_count("k", k)
+        model = self._deciding(decide)
+        try:
+            scores = scores_of(model)
+        except AttributeError as error:
+            raise ValueError(f"explain: {error}") from None
+        if not scores.terms and not scores.other_terms:
+            sets = ", ".join(scores.terms_of_sets)
+            raise ValueError(f"explain: the model has no scores of labels, only terms about whole label sets: {sets}")
+        X, evidence, count = self._input(X)
+        predicted = label_array(model.label_sets(X, evidence, count), self._targets.count, bool)
+        others = self._other_contributions(model, scores, (X, evidence, count))
+        means, _ = model.columns_of_training
+        explainer = Explainer(
+            scores=scores,
+            reference=np.zeros_like(means) if model.is_sparse else means,
+            means=means,
+            feature_names=[str(name) for name in getattr(self, "feature_names_in_", _numbered(len(means)))],
+            label_names=model.label_names,
+            count=int(k),
+        )
+        # Where contributions are relative to means, zeros that are not stored contribute too.
+        X = X.toarray() if is_sparse(X) and not model.is_sparse else X
+        return explainer.explain(X, predicted, others)
+
+    def _other_contributions(
+        self, model: _native.Model, scores: Scores, rows: tuple[Any, list[NamedNumbers], int]
+    ) -> dict[str, npt.NDArray[np.float64]]:
+        """What terms that are not linear in the features add to each label, n×q."""
+        if not scores.other_terms:
+            return {}
+        if model.terms is None:
+            raise ValueError(
+                "explain: the model is a function of radial basis functions only, and these have no parts. "
+                "features='linear' fits linear models."
+            )
+        of_terms = model.evidence_of_terms(*rows)
+        return {name: of_terms[place] for name, place in scores.other_terms.items()}
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")
@@ -277,13 +441,34 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        check_sparse(X, "X")
+        if (features := self._encoded(X)) is not None:
+            return features
         if is_table(X):
             X, names = read_table(X)
             self._check_names(names)
             return self._checked_values(X)
-        if self._accepts_unnamed_columns and not hasattr(X, "columns"):
-            return canonical(self._checked_values(X))
-        return canonical(validate_data(self, X, reset=False, **ACCEPTED))
+        with explained(X):
+            if self._accepts_unnamed_columns and not hasattr(X, "columns"):
+                return canonical(self._checked_values(X))
+            return canonical(validate_data(self, X, reset=False, **ACCEPTED))
+
+    def _encoded(self, X: Any) -> Any:
+        """The features of a table as numbers, if the model was trained on words, and the table has their columns."""
+        expected, names = self._model.features_with_words, column_names(X)
+        if expected is None or names is None or list(names) == self._model.feature_names:
+            return None
+        check_feature_names(names, expected)
+        if is_table(X):
+            table, names = read_table(X)
+            if not isinstance(table, TableWithWords):
+                table = TableWithWords(list(zip(names, table.T.copy(), strict=True)))
+        else:
+            table = read_frame(X, all_columns=True)
+        features, notes = table.encoded_for(self._model)
+        for note in notes:
+            warnings.warn(note, UserWarning, stacklevel=5)
+        return features
 
     def _check_names(self, names: Names) -> None:
         """Checks the column names of an Arrow table, which scikit-learn may not know."""
@@ -340,6 +525,29 @@ class HasProbabilities(MultiLabelClassifier):
         _, probabilities = self._fitted().numbers(*self._input(X))
         assert probabilities is not None, "every model of this method has probabilities"
         return self._targets.probabilities(probabilities)
+
+    def predict_top_k(self, X: Any, k: int = 3) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+        """Predicts the k labels of highest probability in each row, with their probabilities.
+
+        Parameters
+        ----------
+        X : array, CSR matrix or DataFrame of shape (n, p)
+            Features.
+        k : int, default=3
+            The number of labels. If there are fewer, the result has a column for each of them.
+
+        Returns
+        -------
+        labels : ndarray of shape (n, k)
+            The names of the labels if ``y`` had names, else their indices, the likeliest first. Of equally likely
+            labels the first comes first. For a one-dimensional ``y``, the classes.
+        probabilities : ndarray of shape (n, k)
+            Their probabilities, as :meth:`predict_proba` returns them.
+        """
+        check_count("k", k)
+        probabilities = self.predict_proba(X)
+        order = np.argsort(-probabilities, axis=1, kind="stable")[:, : int(k)]
+        return self._targets.labels()[order], np.take_along_axis(probabilities, order, axis=1)
 
 
 class HasDecisions(MultiLabelClassifier):
@@ -401,6 +609,28 @@ class HasCode(MultiLabelClassifier):
         return found
 
     @property
+    def code_coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of the regressions of the code for unscaled features, d×p. ``X @ code_coef_.T +
+        code_intercept_`` are predictions of ``Y @ code_directions_``. An AttributeError gives the reason if the model
+        has none."""
+        return code_term(self._fitted()).coef
+
+    @property
+    def code_intercept_(self) -> npt.NDArray[np.float64]:
+        """The intercepts of the regressions of the code for unscaled features."""
+        return code_term(self._fitted()).intercept
+
+    @property
+    def code_directions_(self) -> npt.NDArray[np.float64]:
+        """The directions of label space that the regressions of the code predict, q×d: ``projections_``, or with a
+        posterior those that span the same space and have uncorrelated errors of variance one."""
+        model = self._fitted()
+        code_term(model)
+        with_posterior = next((own[3] for own in model.terms or [] if own[0] == "code"), None)
+        found = model.decoding_projections if with_posterior is None else with_posterior
+        return self.projections_ if found is None else found
+
+    @property
     def codeword_penalties_(self) -> npt.NDArray[np.float64]:
         """The penalty chosen for each regression that predicts codewords, relative to the scatter of the features."""
         return np.array(self.record_["penalties"]["codewords"])
@@ -434,8 +664,7 @@ class HasPosterior(MultiLabelClassifier):
             numbers, which include the probability of a set as one of independent labels, may be out of order by at most
             ``posterior_["unseen_mass"]``.
         """
-        if not isinstance(k, numbers.Integral) or k < 1:
-            raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
+        check_count("k", k)
         model = self._with_posterior("predict_sets")
         pattern, probabilities = model.likeliest_sets(*self._input(X), int(k))
         return self._targets.likely_sets(pattern, probabilities.shape), probabilities

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from ._sparse import check_sparse
+
 # Label sets as row offsets and label indices.
 Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
@@ -20,6 +22,7 @@ ACCEPTED: dict[str, Any] = {
 
 def canonical(X: Any) -> Any:
     """The same matrix. A sparse matrix with unsorted or duplicate indices is copied."""
+    check_sparse(X, "X")
     if not is_sparse(X) or X.has_canonical_format:
         return X
     X = X.copy()

@@ -39,6 +39,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.max_parents = max_parents
         self.evidence = evidence
@@ -51,6 +52,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def parents_(self) -> list[list[int]]:

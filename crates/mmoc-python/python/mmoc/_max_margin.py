@@ -80,6 +80,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.projections = projections
         self.C = C
@@ -110,6 +111,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @property
     def metric_(self) -> npt.NDArray[np.float64]:

@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from . import _native
 from ._features import indicator
-from ._names import in_order, split_names
+from ._names import in_order, split_label_names
 from ._records import SolverRecord
 from ._targets import checked_labels
 from ._threads import threads
@@ -85,7 +85,7 @@ def solve_metric(
     >>> record.relative_gap <= 1e-6
     True
     """
-    labels, names = split_names(labels)
+    labels, names = split_label_names(labels, "labels")
     predictions = in_order(predictions, names, "predictions")
     predictions = check_array(predictions, dtype=np.float64, order="C", input_name="predictions")
     labels = checked_labels(labels, "labels")

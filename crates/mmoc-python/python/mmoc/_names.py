@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ._tables import is_table, read_table
+from ._tables import TableWithWords, is_table, read_table
+from ._tags import tag_rows
 
 Names = tuple[str, ...]
 
@@ -16,7 +17,11 @@ _MOST_SHOWN = 5
 def split_names(data: Any) -> tuple[Any, Names | None]:
     """The data, and the names of its columns if it has any. An Arrow table becomes an array."""
     if is_table(data):
-        return read_table(data)
+        values, names = read_table(data)
+        if isinstance(values, TableWithWords):
+            with_words = next(name for name, cells in values.columns if isinstance(cells, list))
+            raise ValueError(f"column {with_words!r} must have numbers or booleans, not text")
+        return values, names
     columns = getattr(data, "columns", None)
     if columns is not None:
         return data, tuple(str(name) for name in columns)
@@ -24,8 +29,11 @@ def split_names(data: Any) -> tuple[Any, Names | None]:
     return data, (str(name),) if name is not None and getattr(data, "ndim", 0) == 1 else None
 
 
-def split_label_names(y: Any) -> tuple[Any, Names | None]:
-    """Labels, and their names if they have any. The labels of an Arrow table become integers."""
+def split_label_names(y: Any, what: str = "y") -> tuple[Any, Names | None]:
+    """Labels, and their names if they have any. The labels of an Arrow table become integers, and so do tags."""
+    tags = tag_rows(y, what)
+    if tags is not None and (known := tags.names()):
+        return tags.matrix(known), known
     labels, names = split_names(y)
     if is_table(y) and np.isin(labels, (0, 1)).all():
         labels = labels.astype(np.int64)
@@ -35,13 +43,18 @@ def split_label_names(y: Any) -> tuple[Any, Names | None]:
 def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:
     """The same labels with their columns in the expected order.
 
-    Columns are matched by name. Without names on either side, they are matched by position.
+    Columns and tags are matched by name. Without names on either side, columns are matched by position.
 
     Raises
     ------
     ValueError
         If a label is missing, unknown, or there more than once.
     """
+    tags = None if expected is None else tag_rows(y, what)
+    if expected is not None and tags is not None:
+        if unknown := tags.unknown(expected):
+            raise ValueError(f"{what} has tags that are no labels of the fit: {listed(unknown)}")
+        return tags.matrix(expected)
     y, names = split_names(y)
     if expected is None or names is None or getattr(y, "ndim", 2) == 1 or names == tuple(expected):
         return y
@@ -68,8 +81,9 @@ def _differences(names: Names, expected: Sequence[str]) -> str:
         "unknown": [name for name in names if name not in known],
         "more than once": sorted({name for name in names if names.count(name) > 1}),
     }
-    return "; ".join(f"{what}: {_listed(which)}" for what, which in differences.items() if which)
+    return "; ".join(f"{what}: {listed(which)}" for what, which in differences.items() if which)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first few names."""
     return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")

@@ -1,17 +1,20 @@
 """The private extension module of mmoc."""
 
 import os
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "Comparison",
     "Model",
     "address",
     "base_parameters",
     "check_evidence",
     "decode",
+    "encode",
     "fit",
     "fit_code",
     "methods",
@@ -27,6 +30,12 @@ _Pattern = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 # The name of evidence from outside of the model, what its numbers are, and the numbers, n×q.
 _NamedNumbers = tuple[str, str, _Floats]
 
+# Name, weight, number of outputs, and the directions of pairs of labels of a term of the posterior.
+_Term = tuple[str, float, int, _Floats | None]
+
+# Label sets, scores, probabilities, confidence, and the seconds of the fit and of the prediction.
+_RunOf = tuple[Any, _Floats | None, _Floats | None, _Floats | None, float, float]
+
 # Default, summary, allowed values and the word for "no value".
 _Parameter = tuple[Any, str, str, str | None]
 
@@ -34,7 +43,8 @@ def methods() -> dict[str, dict[str, _Parameter]]: ...
 def base_parameters() -> dict[str, _Parameter]: ...
 def preset(name: str, method: str) -> dict[str, Any]: ...
 def address(x: Any) -> int: ...
-def table(x: Any) -> tuple[_Floats, list[str]]: ...
+def table(x: Any) -> tuple[Any, list[str]]: ...
+def encode(columns: list[tuple[str, Any]]) -> tuple[Any, str]: ...
 def fit(
     method: str,
     parameters: dict[str, Any],
@@ -47,8 +57,10 @@ def fit(
     x: Any,
     y: Any,
     feature_names: list[str] | None,
+    attributes: str | None,
     label_names: list[str] | None,
     evidence: list[_NamedNumbers],
+    report: Callable[[str, float], None] | None,
 ) -> Model: ...
 def check_evidence(method: str, parameters: dict[str, Any], base: dict[str, Any], names: list[str]) -> None: ...
 def solve_metric(
@@ -91,11 +103,38 @@ def read(
     *,
     labels: str | None,
     label_names: list[str] | None,
+    tags: tuple[str, str] | None,
+    ignore: list[str],
+    labels_as_features: bool,
     format: str | None,
     missing: str,
     times: str,
     threads: int,
 ) -> tuple[Any, _Pattern, list[str], list[str], str, list[str]]: ...
+
+@final
+class Comparison:
+    def __new__(
+        cls,
+        x: Any,
+        y: Any,
+        *,
+        name: str,
+        feature_names: list[str] | None,
+        label_names: list[str] | None,
+        folds: int,
+        repeats: int,
+        runs: int | None,
+        train_size: int,
+        seed: int,
+    ) -> Comparison: ...
+    def splits(self) -> list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]]: ...
+    def finish(
+        self,
+        entrants: list[tuple[str, list[_RunOf]]],
+        reference: str | None,
+        out: str | os.PathLike[str] | None,
+    ) -> tuple[str, str, list[str]]: ...
 
 @final
 class Model:
@@ -105,6 +144,7 @@ class Model:
     def likeliest_sets(
         self, x: Any, evidence: list[_NamedNumbers], threads: int, k: int
     ) -> tuple[_Pattern, _Floats]: ...
+    def evidence_of_terms(self, x: Any, evidence: list[_NamedNumbers], threads: int) -> list[_Floats]: ...
     def with_decision(self, decide: str) -> Model: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -133,6 +173,9 @@ class Model:
     @property
     def feature_names(self) -> list[str] | None: ...
     @property
+    def features_with_words(self) -> list[str] | None: ...
+    def encode(self, columns: list[tuple[str, Any]]) -> tuple[Any, list[str]]: ...
+    @property
     def may_have_numbered_columns(self) -> bool: ...
     @property
     def has_label_names(self) -> bool: ...
@@ -148,6 +191,22 @@ class Model:
     def decoding_projections(self) -> _Floats | None: ...
     @property
     def noise(self) -> _Floats | None: ...
+    @property
+    def decoding_weights(self) -> _Floats | None: ...
+    @property
+    def fixed_log_odds(self) -> _Floats | None: ...
+    @property
+    def decoder(self) -> str: ...
+    @property
+    def terms(self) -> list[_Term] | None: ...
+    @property
+    def forest_column_shares(self) -> _Floats | None: ...
+    @property
+    def origin(self) -> _Floats | None: ...
+    @property
+    def columns_of_training(self) -> tuple[_Floats, _Floats]: ...
+    @property
+    def is_sparse(self) -> bool: ...
     @property
     def metric(self) -> _Floats | None: ...
     @property

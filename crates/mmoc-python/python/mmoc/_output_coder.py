@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _native
 from ._features import ACCEPTED, canonical, indicator, label_array
-from ._names import in_order, split_names
+from ._names import in_order, split_label_names, split_names
 from ._records import SolverRecord
 from ._seed import RandomState, seed
+from ._sparse import check_sparse
 from ._targets import checked_labels
 from ._threads import threads
 
@@ -137,16 +138,17 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        Y : array, sparse matrix or DataFrame of shape (n, q)
-            Label sets: zeros and ones.
+        Y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
+            Label sets: zeros and ones, or the names of the labels of each row.
         X : array, CSR matrix or DataFrame of shape (n, p), optional
             The features of the same rows. Required for cca and max-margin.
         """
-        Y, names = split_names(Y)
+        Y, names = split_label_names(Y, "Y")
         Y = checked_labels(Y)
         self._decoder()
         if X is not None:
             X, _ = split_names(X)
+            check_sparse(X, "X")
             X = canonical(check_array(X, input_name="X", **ACCEPTED))
             check_consistent_length(Y, X)
         parameters = {name: getattr(self, name) for name in _PARAMETERS.get(self.code, ())}

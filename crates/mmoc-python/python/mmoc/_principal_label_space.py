@@ -38,6 +38,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         scaling: str = "auto",
         estimates: str = "auto",
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.projections = projections
         self.centre = centre
@@ -48,6 +49,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         self.scaling = scaling
         self.estimates = estimates
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
 
 class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
@@ -102,6 +104,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.projections = projections
         self.centre = centre
@@ -123,3 +126,4 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -13,11 +13,15 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from ._features import Pattern, indicator, is_sparse, label_array, label_matrix
 from ._names import Names
 from ._native import Model
+from ._sparse import check_sparse
 
 _FOR_SETS = (
-    "For several labels y must be a 0/1 matrix with one column per label. MultiLabelBinarizer makes such a matrix from "
-    "sets."
+    "For several labels y must be a 0/1 matrix with one column per label, or a list or set of tags for each row: "
+    "[['food', 'wine'], ['wine']]."
 )
+
+# Between names that are written in one text.
+_SEPARATORS = (",", ";", "|")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Targets:
             raise ValueError(f"{error} {_FOR_SETS}") from None
         if y.ndim == 1:
             return cls(1, names, y.dtype, None, two_classes(y))
-        check_zeros_and_ones(y)
+        check_zeros_and_ones(y, names)
         sparse = (sp.csr_array if isinstance(y, sp.sparray) else sp.csr_matrix) if is_sparse(y) else None
         return cls(y.shape[1], names, y.dtype, sparse, None)
 
@@ -85,6 +89,12 @@ class Targets:
         """The score of each label, or of the greater class."""
         return found if self.classes is None else found[:, 0]
 
+    def labels(self) -> npt.NDArray[Any]:
+        """What the columns of probabilities are of: classes, names of labels, or their indices."""
+        if self.classes is not None:
+            return self.classes
+        return np.arange(self.count) if self.names is None else np.array(self.names)
+
     def _of_classes(self, greater: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
         """The greater of the two classes, or the other. If there is only one class, it is both."""
         assert self.classes is not None, "only a one-dimensional y has classes"
@@ -105,21 +115,61 @@ class Targets:
 def two_classes(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The classes. There may be at most two."""
     if (kind := type_of_target(y)) == "multiclass":
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}. {_FOR_SETS}")
+        refusal = f"Only binary classification is supported. The type of the target is {kind}."
+        raise ValueError(f"{refusal} {_split_of(y) or _FOR_SETS}")
     return np.unique(y)
 
 
-def check_zeros_and_ones(y: Any) -> None:
+def check_columns_of_labels(y: Any, name: str) -> None:
+    """Fails if a matrix of labels has no column, or is a sparse matrix whose indices do not fit its shape."""
+    check_sparse(y, name)
+    shape = _shape(y)
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(f"{name} must have at least one column of zeros and ones, one for each label, and has none")
+
+
+def _shape(y: Any) -> tuple[int, ...]:
+    """The shape of an array, and of lists as far as their first row has one."""
+    if hasattr(y, "shape"):
+        return tuple(y.shape)
+    return np.shape(y[:1]) if isinstance(y, (list, tuple)) else ()
+
+
+def _split_of(y: npt.NDArray[Any]) -> str | None:
+    """How texts that name several labels become lists of tags."""
+    texts = [str(text) for text in y if isinstance(text, str)]
+    for separator in _SEPARATORS:
+        if text := next((text for text in texts if separator in text), None):
+            return f"If {text!r} names several labels, use [text.split({separator!r}) for text in y]."
+    return None
+
+
+def check_zeros_and_ones(y: Any, names: Names | None = None) -> None:
     """Fails unless everything stored is 0 or 1."""
     stored = y.data if is_sparse(y) else y
-    if y.shape[1] == 0:
-        raise ValueError("y must have at least one column of zeros and ones")
-    if stored.dtype.kind not in "biuf" or not np.isin(stored, (0, 1)).all():
-        raise ValueError(f"labels must be zeros and ones. {_FOR_SETS}")
+    if stored.dtype.kind not in "biuf":
+        raise ValueError(f"labels must be zeros and ones, and these are of type {stored.dtype}. {_FOR_SETS}")
+    are_wrong = ~np.isin(stored, (0, 1))
+    if are_wrong.any():
+        row, column = _first_place(y, are_wrong)
+        place = f"row {row}, column {column if names is None else repr(names[column])}"
+        found = f"labels must be zeros and ones, and {place} has {stored[are_wrong][0]}."
+        are_signs = np.isin(stored, (-1, 1)).all()
+        raise ValueError(f"{found} {'Use y > 0.' if are_signs else _FOR_SETS}")
+
+
+def _first_place(y: Any, are_wrong: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """Row and column of the first stored value that is wrong."""
+    if not is_sparse(y):
+        row, column = np.argwhere(are_wrong)[0]
+        return int(row), int(column)
+    first = int(np.flatnonzero(are_wrong)[0])
+    return int(np.searchsorted(y.indptr, first, side="right") - 1), int(y.indices[first])
 
 
 def checked_labels(Y: Any, name: str = "Y") -> Any:
     """A 0/1 matrix, n×q, dense or CSR."""
+    check_columns_of_labels(Y, name)
     Y = check_array(Y, accept_sparse="csr", input_name=name)
     check_zeros_and_ones(Y)
     return Y

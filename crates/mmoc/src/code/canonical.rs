@@ -13,7 +13,7 @@
 //! As WᵀBW = n·I for the scatter B of the labels, DWᵀ is the identity on labels that vary; the prediction of a
 //! constant label is its mean.
 
-use super::label_gram::gram;
+use super::label_gram::{gram, is_narrow, project_centred};
 use super::{CcaParams, Code};
 use crate::Result;
 use crate::data::{Labels, Matrix};
@@ -79,12 +79,29 @@ impl CanonicalRegression {
 
 /// Dᵀ.
 fn back(directions: &Matrix, labels: &Labels) -> Matrix {
-    let mut back = multiply_transposed(directions.view(), gram(labels, true).view());
+    let mut back = if is_narrow(labels) {
+        multiply_transposed(directions.view(), gram(labels, true).view())
+    } else {
+        spread(&project_centred(labels, directions), labels)
+    };
     let rows = labels.rows() as f64;
     back.values_mut()
         .iter_mut()
         .for_each(|value| *value /= rows);
     back
+}
+
+/// ZᵀY for n×d numbers Z, d×q.
+fn spread(numbers: &Matrix, labels: &Labels) -> Matrix {
+    let mut spread = Matrix::zeros(numbers.columns(), labels.count());
+    for (row, members) in labels.iter().enumerate() {
+        for &label in members {
+            for (k, number) in numbers.row(row).iter().enumerate() {
+                spread[(k, label as usize)] += number;
+            }
+        }
+    }
+    spread
 }
 
 #[cfg(test)]

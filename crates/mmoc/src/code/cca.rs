@@ -12,7 +12,7 @@
 //! projections of unit variance, uncorrelated over the training rows. The eigenvalues are the squared canonical
 //! correlations, reduced by the penalty.
 
-use super::label_gram::{Scatter, gram, means, scatter};
+use super::label_gram::{Scatter, is_narrow, means, project_centred, scatter};
 use super::{Code, CodeReport, fix_signs, projections_of};
 use crate::Result;
 use crate::data::Matrix;
@@ -82,10 +82,14 @@ impl CcaParams {
         self.validate()?;
         let labels = training.labels();
         let count = projections_of(self.projections, labels.count())?;
-        let whitening = whitening(&scatter(gram(labels, true))?);
-        let explained = self.explained(training)?;
-        let half = multiply(explained.view(), whitening.view());
-        let eigen = symmetric_eigen(multiply_transposed(whitening.view(), half.view()))?;
+        let whitening = whitening(&scatter(labels, true)?);
+        let explained = if is_narrow(labels) {
+            let half = multiply(self.explained(training)?.view(), whitening.view());
+            multiply_transposed(whitening.view(), half.view())
+        } else {
+            self.explained_in(training, &whitening)?
+        };
+        let eigen = symmetric_eigen(explained)?;
         let count = count.min(eigen.values.len());
         let mut projections = multiply(whitening.view(), eigen.vectors.view());
         let scale = (labels.rows() as f64).sqrt();
@@ -106,9 +110,7 @@ impl CcaParams {
     /// M = YᵀHY: the part of B that regressions on the features explain.
     fn explained(&self, training: &Training<'_>) -> Result<Matrix> {
         let labels = training.labels();
-        let share = PenaltyGrid::relative(vec![self.ridge.max(SMALLEST_RIDGE)])?;
-        let penalty = share.resolve(training.total_scatter()?)[0];
-        let penalties = vec![penalty; labels.count()];
+        let penalties = vec![self.penalty(training)?; labels.count()];
         let mut fitted = training.fitted(&labels.to_matrix(), &penalties)?;
         let means = means(labels);
         let mut explained = Matrix::zeros(labels.count(), labels.count());
@@ -119,6 +121,20 @@ impl CcaParams {
             }
         }
         Ok(explained)
+    }
+
+    /// WᵀMW for few directions W of many labels: nothing is as large as M.
+    fn explained_in(&self, training: &Training<'_>, directions: &Matrix) -> Result<Matrix> {
+        let projected = project_centred(training.labels(), directions);
+        let penalties = vec![self.penalty(training)?; projected.columns()];
+        let fitted = training.fitted(&projected, &penalties)?;
+        Ok(multiply_transposed(projected.view(), fitted.view()))
+    }
+
+    /// α.
+    fn penalty(&self, training: &Training<'_>) -> Result<f64> {
+        let share = PenaltyGrid::relative(vec![self.ridge.max(SMALLEST_RIDGE)])?;
+        Ok(share.resolve(training.total_scatter()?)[0])
     }
 }
 

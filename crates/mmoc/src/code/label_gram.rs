@@ -1,8 +1,12 @@
 //! Gram matrices of the labels, computed from the label sets.
+//!
+//! Labels may be many more than the rows, and most of them may occur in no row. Then nothing here is as large as q×q: the
+//! scatter of Y has at most as many directions as there are rows, and labels that do not occur have no part in them.
 
+use super::embed_rows;
 use crate::Result;
 use crate::data::{Labels, Matrix};
-use crate::linalg::symmetric_eigen;
+use crate::linalg::{add_scaled, symmetric_eigen};
 
 /// The mean label vector: the frequency of each label.
 pub(super) fn means(labels: &Labels) -> Vec<f64> {
@@ -41,8 +45,40 @@ pub(super) struct Scatter {
     pub(super) directions: Matrix,
 }
 
+/// The scatter of the labels, YᵀY or with `centre` the same for Y − 1ȳᵀ: its eigenvectors with eigenvalues above
+/// rounding error.
+pub(super) fn scatter(labels: &Labels, centre: bool) -> Result<Scatter> {
+    if is_narrow(labels) {
+        return significant(gram(labels, centre));
+    }
+    let occurring = occurring(labels);
+    let among = labels.select_labels(&occurring);
+    let Scatter { values, directions } = match among.count() {
+        0 => significant(Matrix::default())?,
+        count if count <= among.rows() => significant(gram(&among, centre))?,
+        _ => of_rows(&among, centre)?,
+    };
+    Ok(Scatter {
+        values,
+        directions: embed_rows(&directions, &occurring, labels.count()),
+    })
+}
+
+/// Whether a matrix of all pairs of labels is no larger than the data: all labels occur, and there are as many rows.
+pub(super) fn is_narrow(labels: &Labels) -> bool {
+    labels.count() <= labels.rows() && occurring(labels).len() == labels.count()
+}
+
+/// The labels that some row has.
+fn occurring(labels: &Labels) -> Vec<usize> {
+    let counts = labels.frequencies().into_iter().enumerate();
+    counts
+        .filter_map(|(label, count)| (count > 0).then_some(label))
+        .collect()
+}
+
 /// The eigenvectors of a Gram matrix with eigenvalues above rounding error.
-pub(super) fn scatter(gram: Matrix) -> Result<Scatter> {
+fn significant(gram: Matrix) -> Result<Scatter> {
     let size = gram.rows();
     let eigen = symmetric_eigen(gram)?;
     let largest = eigen.values.first().copied().unwrap_or(0.0);
@@ -58,11 +94,70 @@ pub(super) fn scatter(gram: Matrix) -> Result<Scatter> {
     })
 }
 
+/// The scatter of labels that are more than the rows, from YYᵀ, which has the same eigenvalues: YᵀY has the eigenvector
+/// Yᵀu/√λ where YYᵀ has u.
+fn of_rows(labels: &Labels, centre: bool) -> Result<Scatter> {
+    let Scatter { values, directions } = significant(gram_of_rows(labels, centre))?;
+    // If Y is centred the sum of each u is zero, so that Yᵀu needs no centring.
+    let mut of_labels = Matrix::zeros(labels.count(), values.len());
+    for (row, members) in labels.iter().enumerate() {
+        for &label in members {
+            add_scaled(of_labels.row_mut(label as usize), 1.0, directions.row(row));
+        }
+    }
+    for label in 0..labels.count() {
+        let entries = of_labels.row_mut(label).iter_mut().zip(&values);
+        entries.for_each(|(entry, value)| *entry /= value.sqrt());
+    }
+    Ok(Scatter {
+        values,
+        directions: of_labels,
+    })
+}
+
+/// YYᵀ, or with `centre` the same for Y − 1ȳᵀ.
+fn gram_of_rows(labels: &Labels, centre: bool) -> Matrix {
+    let rows = labels.rows();
+    let mut gram = Matrix::zeros(rows, rows);
+    for of_label in labels.rows_by_label() {
+        for &i in &of_label {
+            for &k in &of_label {
+                gram[(i, k)] += 1.0;
+            }
+        }
+    }
+    if !centre {
+        return gram;
+    }
+    let n = rows as f64;
+    let means: Vec<f64> = (0..rows)
+        .map(|i| gram.row(i).iter().sum::<f64>() / n)
+        .collect();
+    let mean = means.iter().sum::<f64>() / n;
+    Matrix::from_fn(rows, rows, |i, k| gram[(i, k)] - means[i] - means[k] + mean)
+}
+
+/// (Y − 1ȳᵀ)·V, n×d: the projections of the centred labels.
+pub(super) fn project_centred(labels: &Labels, directions: &Matrix) -> Matrix {
+    let mut projected = Matrix::zeros(labels.rows(), directions.columns());
+    let mut centre = vec![0.0; directions.columns()];
+    for (label, mean) in means(labels).into_iter().enumerate() {
+        add_scaled(&mut centre, mean, directions.row(label));
+    }
+    for (row, members) in labels.iter().enumerate() {
+        add_scaled(projected.row_mut(row), -1.0, &centre);
+        for &label in members {
+            add_scaled(projected.row_mut(row), 1.0, directions.row(label as usize));
+        }
+    }
+    projected
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::linalg::multiply_transposed;
+    use crate::linalg::{multiply, multiply_transposed};
 
     #[test]
     fn the_gram_matrix_agrees_with_the_dense_product() {
@@ -88,6 +183,78 @@ mod tests {
         for k in 0..3 {
             assert_eq!((gram[(0, k)], gram[(1, k)]), (0.0, 0.0));
         }
-        assert_eq!(scatter(gram).unwrap().values.len(), 1);
+        assert_eq!(scatter(&labels, true).unwrap().values.len(), 1);
+    }
+
+    /// Ten rows of 40 labels, of which every other one occurs in no row.
+    fn wide() -> Labels {
+        let mut stream = Seed::new(3).stream();
+        let draws: Vec<f64> = (0..400).map(|_| stream.uniform()).collect();
+        Labels::from_fn(10, 40, |i, j| j % 2 == 0 && draws[i * 40 + j] < 0.4)
+    }
+
+    #[test]
+    fn more_labels_than_rows_have_the_scatter_of_their_gram_matrix() {
+        let labels = wide();
+        for centre in [false, true] {
+            let (found, gram) = (scatter(&labels, centre).unwrap(), gram(&labels, centre));
+            let expected = significant(gram.clone()).unwrap();
+            assert_eq!(found.values.len(), if centre { 9 } else { 10 });
+            for (a, b) in found.values.iter().zip(&expected.values) {
+                assert!((a - b).abs() < 1e-12 * expected.values[0], "{a}, {b}");
+            }
+            // Eigenvectors are unique up to their sign: YᵀY·V = V·Λ.
+            let product = multiply(gram.view(), found.directions.view());
+            for label in 0..40 {
+                for (k, value) in found.values.iter().enumerate() {
+                    let entry = value * found.directions[(label, k)];
+                    assert!((product[(label, k)] - entry).abs() < 1e-11);
+                }
+            }
+            let unit = multiply_transposed(found.directions.view(), found.directions.view());
+            for k in 0..found.values.len() {
+                assert!((unit[(k, k)] - 1.0).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn labels_that_do_not_occur_have_no_part_in_any_direction() {
+        let few = wide().select_rows(&[0, 1, 2]);
+        let tall = Labels::from_fn(60, 5, |i, j| j != 3 && (i + j) % 3 == 0);
+        for (labels, absent) in [(&few, 1), (&tall, 3)] {
+            for centre in [false, true] {
+                let found = scatter(labels, centre).unwrap();
+                assert!(
+                    found
+                        .directions
+                        .row(absent)
+                        .iter()
+                        .all(|&entry| entry == 0.0)
+                );
+                assert!(!found.values.is_empty());
+            }
+        }
+        assert!(
+            scatter(&Labels::from_fn(4, 9, |_, _| false), true)
+                .unwrap()
+                .values
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn projections_of_centred_labels_agree_with_the_dense_product() {
+        let (labels, directions) = (wide(), Matrix::from_fn(40, 3, |j, k| (j * 3 + k) as f64));
+        let (y, means) = (labels.to_matrix(), means(&labels));
+        let y = Matrix::from_fn(10, 40, |i, j| y[(i, j)] - means[j]);
+        let expected = multiply(y.view(), directions.view());
+        for (a, b) in project_centred(&labels, &directions)
+            .values()
+            .iter()
+            .zip(expected.values())
+        {
+            assert!((a - b).abs() < 1e-10, "{a}, {b}");
+        }
     }
 }

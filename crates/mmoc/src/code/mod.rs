@@ -61,6 +61,15 @@ pub(crate) fn projections_of(requested: Option<usize>, labels: usize) -> Result<
     }
 }
 
+/// Embeds rows of some labels among all `count` labels; the others are zero.
+fn embed_rows(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
+    let mut all = Matrix::zeros(count, matrix.columns());
+    for (row, &label) in labels.iter().enumerate() {
+        all.row_mut(label).copy_from_slice(matrix.row(row));
+    }
+    all
+}
+
 /// Entries of a direction whose magnitudes differ by less than this relative amount count as equal: which is the
 /// larger may depend on rounding errors.
 const EQUAL_ENTRIES: f64 = 1e-6;

@@ -1,9 +1,9 @@
 //! Principal components of the labels (section 2.3; Tai & Lin 2010).
 //!
 //! The projections are the right singular vectors of Y (eq. 12), computed as eigenvectors of YᵀY, which is q×q and
-//! comes from the label sets. The singular values are the square roots of its eigenvalues.
+//! comes from the label sets, or of YYᵀ if there are fewer rows than labels. The singular values are the square roots of its eigenvalues.
 
-use super::label_gram::{gram, means, scatter};
+use super::label_gram::{means, scatter};
 use super::{Code, CodeReport, fix_signs, projections_of};
 use crate::Result;
 use crate::data::{Labels, Matrix};
@@ -45,7 +45,7 @@ impl PcaParams {
     /// Finds the directions of largest scatter. O(q³ + Σ_i |y_i|²).
     pub fn fit(&self, labels: &Labels) -> Result<Code> {
         let count = projections_of(self.projections, labels.count())?;
-        let scatter = scatter(gram(labels, self.centre))?;
+        let scatter = scatter(labels, self.centre)?;
         let count = count.min(scatter.values.len());
         let mut projections =
             Matrix::from_fn(labels.count(), count, |j, k| scatter.directions[(j, k)]);

@@ -174,6 +174,16 @@ impl Joint {
         &self.noise
     }
 
+    /// V·diag(1/σ̂²), q×d: what a predicted codeword adds to the evidence for each label.
+    pub fn weights(&self) -> &Matrix {
+        &self.weights
+    }
+
+    /// Log-odds that are the same for every row, if they are not predicted.
+    pub fn fixed_log_odds(&self) -> Option<&[f64]> {
+        self.fixed_log_odds.as_deref()
+    }
+
     /// λ, the weight of the log-odds.
     pub fn lambda(&self) -> f64 {
         self.lambda

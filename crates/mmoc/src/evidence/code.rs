@@ -158,6 +158,10 @@ impl Evidence for CodeError {
         -0.5 * dot(&codeword, &codeword)
     }
 
+    fn coupling(&self) -> Option<&Matrix> {
+        Some(&self.directions)
+    }
+
     fn store<'a>(&'a self, name: &str, file: &mut TensorWriter<'a>) {
         file.matrix(&tensor(name), &self.directions);
     }

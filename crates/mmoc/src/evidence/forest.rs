@@ -54,6 +54,10 @@ impl Evidence for ForestVotes {
         Ok(Some(logarithms(self.forest.votes(x)?)))
     }
 
+    fn column_shares(&self) -> Option<Vec<f64>> {
+        Some(self.forest.column_shares())
+    }
+
     fn size(&self) -> Option<EvidenceSize> {
         Some(EvidenceSize {
             candidates: self.forest.class_count(),

@@ -203,6 +203,10 @@ impl Evidence for GivenRegression {
         self.errors.of_set(set, count)
     }
 
+    fn coupling(&self) -> Option<&Matrix> {
+        self.errors.coupling()
+    }
+
     fn given(&self) -> Option<(&str, GivenKind)> {
         Some((&self.name, GivenKind::Regression))
     }

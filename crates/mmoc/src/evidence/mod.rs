@@ -51,6 +51,11 @@ pub(crate) trait Evidence: Sized {
         0.0
     }
 
+    /// B, q×r, if a set adds −½‖Bᵀy‖² by itself: −(BBᵀ)_jk for each pair of its labels.
+    fn coupling(&self) -> Option<&Matrix> {
+        None
+    }
+
     /// How much less the set of a training row, which `count` rows have, adds if the row itself does not count.
     fn of_own_row(&self, _count: usize) -> f64 {
         0.0
@@ -64,6 +69,11 @@ pub(crate) trait Evidence: Sized {
     /// What some candidates add in rows with scaled features, n×candidates. Only differences between candidates count.
     fn of_candidates(&self, _x: FeaturesView<'_>) -> Result<Option<Csr>> {
         Ok(None)
+    }
+
+    /// How much each feature column decides, if it is a forest.
+    fn column_shares(&self) -> Option<Vec<f64>> {
+        None
     }
 
     /// Number of candidates and of feature columns, if it says something about candidates in each row.
@@ -145,6 +155,13 @@ macro_rules! terms {
                 }
             }
 
+            /// B, q×r, if a set adds −½‖Bᵀy‖² by itself.
+            pub(crate) fn coupling(&self) -> Option<&Matrix> {
+                match self {
+                    $(Self::$variant(term) => term.coupling(),)+
+                }
+            }
+
             /// How much less the set of a training row adds if the row itself does not count.
             pub(crate) fn of_own_row(&self, count: usize) -> f64 {
                 match self {
@@ -163,6 +180,13 @@ macro_rules! terms {
             pub(crate) fn of_candidates(&self, x: FeaturesView<'_>) -> Result<Option<Csr>> {
                 match self {
                     $(Self::$variant(term) => term.of_candidates(x),)+
+                }
+            }
+
+            /// How much each feature column decides, if it is a forest.
+            pub(crate) fn column_shares(&self) -> Option<Vec<f64>> {
+                match self {
+                    $(Self::$variant(term) => term.column_shares(),)+
                 }
             }
 

@@ -37,6 +37,10 @@ const EXPECTED_STEPS: f64 = 150.0;
 /// Maximum number of row coordinates that a factorisation stores.
 const MOST_KEPT: f64 = (1u64 << 22) as f64;
 
+/// Numbers that iterations of a thread keep, at most, and the targets that it regresses at a time.
+const MOST_ITERATED: f64 = (1u64 << 24) as f64;
+const TARGETS_AT_ONCE: f64 = 8.0;
+
 /// The size of the features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Size {
@@ -50,7 +54,7 @@ pub(super) struct Size {
 /// The numbers of targets, penalties and folds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Work {
-    pub(super) targets: usize,
+    pub(super) targets: f64,
     pub(super) penalties: usize,
     pub(super) folds: usize,
 }
@@ -66,6 +70,28 @@ impl Size {
                 FeaturesView::Sparse(_) => 2.0,
             },
         }
+    }
+
+    /// Sizes of features that are not there yet.
+    pub(super) fn new(rows: f64, columns: f64, stored: f64, dense: bool) -> Self {
+        Self {
+            rows,
+            columns,
+            stored,
+            of_stored: if dense { 1.0 } else { 2.0 },
+        }
+    }
+
+    /// Numbers in memory while regressions are factorised or iterated.
+    pub(super) fn numbers(self, work: Work, factorised: bool, threads: usize) -> f64 {
+        if factorised {
+            return self.factorisation_bytes(work) / 8.0;
+        }
+        let (penalties, targets) = (work.penalties as f64, work.targets);
+        let fits = TARGETS_AT_ONCE * (work.folds as f64);
+        let of_thread =
+            MOST_ITERATED.min(fits * penalties * self.columns) + 8.0 * penalties * self.rows;
+        3.0 * self.stored + 3.0 * targets * (self.rows + self.columns) + threads as f64 * of_thread
     }
 
     fn smaller(self) -> f64 {
@@ -86,7 +112,7 @@ impl Size {
 
     fn factorisation_bytes(self, work: Work) -> f64 {
         let kept = MOST_KEPT.min(self.rows * self.smaller());
-        let of_row = (work.penalties + 4 * work.targets) as f64;
+        let of_row = work.penalties as f64 + 4.0 * work.targets;
         8.0 * (4.0 * self.smaller().powi(2) + 2.0 * kept + of_row * self.rows)
     }
 
@@ -97,11 +123,11 @@ impl Size {
         let penalties = work.penalties as f64;
         let leverages = self.stored * m + 2.0 * penalties * self.rows * m;
         let of_target = penalties * (m * m + products.min(self.rows * m));
-        gram + m.powi(3) + leverages + work.targets as f64 * of_target
+        gram + m.powi(3) + leverages + work.targets * of_target
     }
 
     fn iteration_operations(self, work: Work) -> f64 {
-        let fits = (work.targets * (work.folds + 1)) as f64;
+        let fits = work.targets * (work.folds + 1) as f64;
         let of_step = 2.0 * self.of_stored * self.stored + 10.0 * self.columns;
         fits * EXPECTED_STEPS * of_step
     }
@@ -112,7 +138,7 @@ mod tests {
     use super::*;
 
     const WORK: Work = Work {
-        targets: 5,
+        targets: 5.0,
         penalties: 15,
         folds: 5,
     };
@@ -165,7 +191,7 @@ mod tests {
     fn many_targets_favour_factorisation_within_the_memory_limit() {
         let size = sparse(5000, 5000, 20);
         let many = Work {
-            targets: 500,
+            targets: 500.0,
             ..WORK
         };
         assert!(!size.favours_factorisation(WORK));

@@ -16,7 +16,7 @@ use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, stratified_fo
 use crate::evidence::{GivenEvidence, check_given_names};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings, setters};
-use crate::{Error, Result, Seed, check_size};
+use crate::{Error, Observer, Progress, Result, Seed, Silent, check_size};
 
 /// Parameters of the base learners, the same for every method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -132,6 +132,7 @@ pub struct Training<'a> {
     params: BaseParams,
     seed: Seed,
     given: &'a [GivenEvidence],
+    progress: Observer<'a>,
     folds: OnceLock<Folds>,
     factorisation: OnceLock<Factorisation<'a>>,
     rotation: OnceLock<Rotation<'a>>,
@@ -169,6 +170,7 @@ impl<'a> Training<'a> {
             params,
             seed,
             given: &[],
+            progress: Observer(&Silent),
             folds: OnceLock::new(),
             factorisation: OnceLock::new(),
             rotation: OnceLock::new(),
@@ -193,6 +195,20 @@ impl<'a> Training<'a> {
         Ok(Self { given, ..self })
     }
 
+    /// The same rows with an observer of the stages in which models are fitted.
+    #[must_use]
+    pub fn with_progress(self, progress: &'a dyn Progress) -> Self {
+        Self {
+            progress: Observer(progress),
+            ..self
+        }
+    }
+
+    /// Reports the stage of the fit.
+    pub(crate) fn stage(&self, name: &str) {
+        self.progress.0.stage(name);
+    }
+
     /// The same rows with other features.
     pub(crate) fn with_features<'b>(&self, features: MatrixView<'b>) -> Result<Training<'b>>
     where
@@ -202,6 +218,7 @@ impl<'a> Training<'a> {
         let training = Training::new(features, self.labels, self.params.clone(), self.seed)?;
         Ok(Training {
             given: self.given,
+            progress: self.progress,
             ..training
         })
     }
@@ -234,6 +251,7 @@ impl<'a> Training<'a> {
     /// The factorisation of the features.
     pub fn factorisation(&self) -> Result<&Factorisation<'a>> {
         self.computed_once(SharedPart::Factorisation, &self.factorisation, || {
+            self.stage("factorising the features");
             Factorisation::new(self.features)
         })
     }
@@ -261,6 +279,7 @@ impl<'a> Training<'a> {
         self.computed_once(SharedPart::OutOfFold, &self.out_of_fold, || {
             let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
+            self.stage("fitting the classifiers of folds");
             logistic.fit_folds(&basis, self.labels, folds)
         })
     }
@@ -296,7 +315,9 @@ impl<'a> Training<'a> {
 
     /// Ridge regressions m̂ of the given targets (eq. 4).
     pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
-        let ridge = self.ridge_backend()?.fit(targets)?;
+        let backend = self.ridge_backend()?;
+        self.stage("regressing the codewords");
+        let ridge = backend.fit(targets)?;
         self.ledger.note(ridge.record());
         Ok(ridge)
     }
@@ -309,7 +330,9 @@ impl<'a> Training<'a> {
     /// Ridge regressions P of the labels themselves (eq. 19).
     pub fn label_ridge(&self) -> Result<&Ridge> {
         self.computed_once(SharedPart::LabelRidge, &self.label_ridge, || {
-            self.ridge_backend()?.fit(&self.labels.to_matrix())
+            let backend = self.ridge_backend()?;
+            self.stage("regressing the labels");
+            backend.fit(&self.labels.to_matrix())
         })
     }
 
@@ -393,19 +416,44 @@ impl<'a> Training<'a> {
     }
 
     fn factorises(&self) -> bool {
+        self.factorises_features(Size::of(self.features))
+    }
+
+    /// Whether regressions on features of some size are factorised.
+    fn factorises_features(&self, size: Size) -> bool {
         match self.params.ridge.solver {
             RidgeSolver::Factorisation => true,
             RidgeSolver::Iterative => false,
-            RidgeSolver::Auto => Size::of(self.features).favours_factorisation(Work {
-                targets: self.labels.count(),
-                penalties: self.params.ridge.penalty_count(),
-                folds: self.params.logistic.folds,
-            }),
+            RidgeSolver::Auto => {
+                size.favours_factorisation(self.ridge_work(self.labels.count() as f64))
+            }
         }
+    }
+
+    fn ridge_work(&self, targets: f64) -> Work {
+        Work {
+            targets,
+            penalties: self.params.ridge.penalty_count(),
+            folds: self.params.logistic.folds,
+        }
+    }
+
+    /// Numbers in memory while targets are regressed on features with so many columns and stored values.
+    pub(crate) fn ridge_numbers(
+        &self,
+        columns: f64,
+        stored: f64,
+        dense: bool,
+        targets: f64,
+    ) -> f64 {
+        let size = Size::new(self.labels.rows() as f64, columns, stored, dense);
+        let (work, factorised) = (self.ridge_work(targets), self.factorises_features(size));
+        size.numbers(work, factorised, rayon::current_num_threads())
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let (basis, folds) = (self.basis()?, self.folds()?);
+        self.stage("fitting the classifiers");
         self.params.logistic.fit(&basis, self.labels, folds)
     }
 }

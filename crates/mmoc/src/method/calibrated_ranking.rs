@@ -67,6 +67,7 @@ impl Recipe for CalibratedRanking {
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         check_coefficients(training)?;
         let against_virtual = training.classifiers()?;
+        training.stage("fitting the classifiers of pairs of labels");
         let fits = each_pair(training, |pair, seed| pair.fit(training, seed))?;
         let mut record = LogisticRecord::default();
         fits.iter().for_each(|fit| record.merge(&fit.record));

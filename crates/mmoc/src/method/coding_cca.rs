@@ -5,7 +5,7 @@ use super::with_posterior::fit_labels_and_code;
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::{CcaParams, projections_of};
-use crate::decode::{DecoderName, Inference, Joint};
+use crate::decode::{DecoderName, Inference, Joint, check_code_labels};
 use crate::learn::Training;
 use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
@@ -68,6 +68,7 @@ impl Recipe for CodingCca {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        check_code_labels(training.labels().count())?;
         // A code that no term needs is not learnt, but its parameters must be right all the same.
         projections_of(self.code.projections, training.labels().count())?;
         fit_labels_and_code(training, |training| self.code.fit(training), &self.decoding)

@@ -6,7 +6,7 @@ use super::coded::fit_projections;
 use super::{Fitted, Recipe};
 use crate::Result;
 use crate::code::PcaParams;
-use crate::decode::{BackProjection, DecoderName};
+use crate::decode::{BackProjection, DecoderName, check_code_labels};
 use crate::learn::Training;
 use crate::settings::{Setting, Settings, setters};
 
@@ -42,6 +42,7 @@ impl Recipe for CodingPca {
     }
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
+        check_code_labels(training.labels().count())?;
         let code = self.code.fit(training.labels())?;
         fit_projections(training, code, |code| {
             BackProjection::new(&code.projections, &code.origin)

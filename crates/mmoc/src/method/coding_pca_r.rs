@@ -4,7 +4,7 @@ use super::with_posterior::fit_labels_and_code;
 use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::{PcaParams, projections_of};
-use crate::decode::{DecoderName, Inference, Joint};
+use crate::decode::{DecoderName, Inference, Joint, check_code_labels};
 use crate::learn::Training;
 use crate::posterior::{CandidateSets, Decision, Posterior};
 use crate::settings::{Setting, Settings, setters};
@@ -67,6 +67,7 @@ impl Recipe for CodingPcaR {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        check_code_labels(training.labels().count())?;
         // A code that no term needs is not learnt, but its parameters must be right all the same.
         projections_of(self.code.projections, training.labels().count())?;
         let code_of = |training: &Training<'_>| self.code.fit(training.labels());

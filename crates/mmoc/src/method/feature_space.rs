@@ -34,9 +34,12 @@ impl FeatureSpaces {
             choice: None,
             kernel: None,
         };
-        if asked == FeatureChoice::Linear || asked == FeatureChoice::Auto && !affordable(training) {
+        if asked == FeatureChoice::Linear
+            || asked == FeatureChoice::Auto && !is_affordable(training)
+        {
             return Ok(linear);
         }
+        training.stage("choosing radial basis functions");
         let params = training.params().kernel();
         let (x, labels, seed) = (training.features(), training.labels(), training.seed());
         let choice = KernelMap::choose(x, labels, &params, seed)?;
@@ -120,7 +123,7 @@ pub(super) fn fit_mapped(
 }
 
 /// Whether radial basis functions cost little enough to be tried.
-fn affordable(training: &Training<'_>) -> bool {
+pub(super) fn is_affordable(training: &Training<'_>) -> bool {
     let params = training.params();
     let rows = training.features().rows();
     let centres = params.kernel().centres(rows);

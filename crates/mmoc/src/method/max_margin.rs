@@ -8,7 +8,7 @@ use super::{DecodingParams, Fitted, Recipe, Terms, Weights};
 use crate::Result;
 use crate::code::max_margin::{Algorithm, LogOdds, MaxMarginParams, Regression, Separation};
 use crate::code::{CanonicalRegression, projections_of};
-use crate::decode::{DecoderName, Inference, Joint};
+use crate::decode::{DecoderName, Inference, Joint, check_code_labels};
 use crate::evidence::CodeError;
 use crate::learn::Training;
 use crate::posterior::{CandidateSets, Decision, Posterior};
@@ -94,6 +94,7 @@ impl Recipe for MaxMargin {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
+        check_code_labels(training.labels().count())?;
         // A code that no term needs is not learnt, but its parameters must be right all the same.
         projections_of(self.code.projections, training.labels().count())?;
         if self.decoding.is_of_paper() {

@@ -45,6 +45,7 @@ mod fitted;
 mod forms;
 mod lead;
 mod max_margin;
+mod need;
 mod predictor;
 mod preset;
 mod recipe;
@@ -99,6 +100,12 @@ registry::methods! {
 }
 
 impl Method {
+    /// Bytes that a fit is expected to need at its peak, beyond the training rows. Fits that need more than there is are
+    /// refused ([`Error::Memory`]).
+    pub fn expected_memory(&self, training: &Training<'_>) -> f64 {
+        need::bytes(self, training)
+    }
+
     /// Fails if there is evidence from outside of the model and the method has no posterior that could use it.
     pub fn check_takes_evidence(&self, names: &[&str]) -> Result<()> {
         if names.is_empty() || self.has_posterior() {

@@ -169,6 +169,15 @@ impl Predictor {
             .likeliest_sets(&self.finite_outputs(rows.into())?, k)
     }
 
+    /// What each label of a set adds by each term of the posterior, n×q; an error without a posterior.
+    pub fn evidence_of_terms<'a>(
+        &self,
+        rows: impl Into<PredictorInput<'a>>,
+    ) -> Result<Vec<Matrix>> {
+        let posterior = self.posterior()?;
+        posterior.evidence_of_terms(&self.finite_outputs(rows.into())?)
+    }
+
     /// The output code with its projections, if the method has one.
     pub fn code(&self) -> Option<&Code> {
         self.code.as_ref()

@@ -62,6 +62,7 @@ macro_rules! methods {
             pub fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
                 let given: Vec<&str> = training.given().iter().map(GivenEvidence::name).collect();
                 self.check_takes_evidence(&given)?;
+                need::check(self, training)?;
                 let is_mapped = training.params().features == FeatureChoice::Rbf;
                 match self {
                     $(Self::$recipe(recipe) if is_mapped && !recipe.chooses_features() => {

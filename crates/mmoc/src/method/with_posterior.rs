@@ -88,7 +88,7 @@ impl LinearModels {
 const MOST_FOREST_WORK: f64 = 8e8;
 
 /// Whether a forest costs little enough to be tried.
-fn is_affordable(training: &Training<'_>, trees: usize) -> bool {
+pub(super) fn is_forest_affordable(training: &Training<'_>, trees: usize) -> bool {
     training.features().stored_values().len() as f64 * trees as f64 <= MOST_FOREST_WORK
 }
 
@@ -139,6 +139,7 @@ impl EvidenceSources<'_> {
         }
         let forms = table.forms(terms);
         fit.forms = forms.iter().map(|form| form.terms.clone()).collect();
+        training.stage("fitting the posterior");
         let mut found = fit.fit()?;
         let form = &forms[found.form];
         found.record.features = spaces.record(form);
@@ -219,14 +220,16 @@ impl EvidenceSources<'_> {
         };
         let terms = self.terms();
         if terms.allow(TermKind::Neighbours) {
+            training.stage("finding neighbours");
             table.neighbours = Some(table.add(Neighbours::learn(training, &sets)?));
         }
         let params = ForestParams {
             trees: self.params.trees,
         };
         if terms.asks_for(TermKind::Forest)
-            || terms.allow(TermKind::Forest) && is_affordable(training, params.trees)
+            || terms.allow(TermKind::Forest) && is_forest_affordable(training, params.trees)
         {
+            training.stage("growing a forest");
             table.forest = Some(table.add(ForestVotes::learn(training, &sets, &params)?));
         }
         Ok(())

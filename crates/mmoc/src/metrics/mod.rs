@@ -6,7 +6,8 @@
 //! # Notation
 //! There are n rows and q labels. Row i has the labels `T_i` and the predicted labels `P_i`; a *positive* is a pair
 //! of a row and a label that it has. `s_ij` is the score of label j in row i; only its order within a row
-//! (rankings) or within a label (AUC) matters. `[..]` is 1 if the condition holds and 0 otherwise.
+//! (rankings) or within a label (AUC) matters. Of models these are probabilities, if the method has any
+//! ([`Prediction::ranking`](crate::Prediction::ranking)). `[..]` is 1 if the condition holds and 0 otherwise.
 
 mod auc;
 mod calibration;

@@ -64,6 +64,21 @@ struct WeightedTerm {
     weight: f64,
 }
 
+/// What a term of a posterior says about labels and pairs of labels.
+///
+/// A set y adds weight·(b(x)ᵀy − ½‖Bᵀy‖²), with b = [`Posterior::evidence_of_terms`] before its weight and B the coupling.
+#[derive(Debug, Clone, Copy)]
+pub struct TermView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its weight.
+    pub weight: f64,
+    /// Number of outputs of the model that it reads, after those of the terms before.
+    pub outputs: usize,
+    /// B, q×r, if it says something about pairs of labels. Outputs of the regressions of a code are ẑ, with b = Bẑ.
+    pub coupling: Option<&'a Matrix>,
+}
+
 /// A posterior over label sets, given the outputs of models.
 ///
 /// Outputs are those of each term in turn. Terms about whole label sets keep their own models.
@@ -162,6 +177,41 @@ impl Posterior {
     /// Name and weight of each term.
     pub fn weights(&self) -> impl Iterator<Item = (&str, f64)> + '_ {
         self.terms.iter().map(|own| (own.term.name(), own.weight))
+    }
+
+    /// What each term says about labels and pairs of labels.
+    pub fn terms(&self) -> impl Iterator<Item = TermView<'_>> + '_ {
+        self.terms
+            .iter()
+            .map(|WeightedTerm { term, weight }| TermView {
+                name: term.name(),
+                weight: *weight,
+                outputs: term.outputs(),
+                coupling: term.coupling(),
+            })
+    }
+
+    /// How much each feature column decides in the forest, if a forest is among the terms: its share of the cuts, those
+    /// near the roots counting more.
+    pub fn forest_column_shares(&self) -> Option<Vec<f64>> {
+        self.terms.iter().find_map(|own| own.term.column_shares())
+    }
+
+    /// What each label of a set adds by each term, with its weight, n×q; zeros for terms about whole label sets.
+    pub fn evidence_of_terms(&self, outputs: &Outputs) -> Result<Vec<Matrix>> {
+        let (outputs, mut first) = (&outputs.numbers, 0);
+        let all = self.terms.iter().map(|own| own.term.outputs()).sum();
+        check_size("outputs to decode", all, outputs.columns())?;
+        let of_term = |WeightedTerm { term, weight }: &WeightedTerm| {
+            let own = outputs.select_columns(first..first + term.outputs());
+            first += term.outputs();
+            let mut evidence = Matrix::zeros(outputs.rows(), self.labels());
+            if let Some(of_labels) = term.of_labels(own) {
+                add_scaled(evidence.values_mut(), *weight, of_labels.values());
+            }
+            evidence
+        };
+        Ok(self.terms.iter().map(of_term).collect())
     }
 
     /// Name and kind of each term whose outputs come from outside of the model, in their order.

@@ -159,7 +159,7 @@ impl TrainParams {
         let features = preprocessing.apply(raw)?;
         let seed = Seed::new(self.seed).named("train");
         let training = Training::new(features.view(), dataset.labels(), self.base.clone(), seed)?;
-        let training = training.with_evidence(given)?;
+        let training = training.with_evidence(given)?.with_progress(progress);
         progress.advance();
 
         progress.stage(STAGES[1]);

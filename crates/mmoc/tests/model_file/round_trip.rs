@@ -261,6 +261,8 @@ fn progress_reports_stages() {
         "scaling the features",
         "done",
         "fitting the models",
+        "factorising the features",
+        "fitting the classifiers",
         "done",
         "estimating from held-out rows",
         "done",

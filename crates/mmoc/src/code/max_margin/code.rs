@@ -13,8 +13,9 @@ use super::projections::projections;
 use super::solver::GAPS;
 use super::{Problem, Solution, SolverParams};
 use crate::Result;
-use crate::code::{CanonicalRegression, Code, CodeReport, projections_of};
+use crate::code::{CanonicalRegression, Code, CodeReport, embed_rows, projections_of};
 use crate::data::{Labels, Matrix};
+use crate::decode::check_code_labels;
 use crate::learn::Training;
 use crate::linalg::symmetric_eigen;
 use crate::settings::{Named, Setting, Settings};
@@ -220,13 +221,15 @@ impl MaxMarginParams {
     ) -> Result<Code> {
         self.validate()?;
         let labels = training.labels();
+        check_code_labels(labels.count())?;
         let requested = projections_of(self.projections, labels.count())?;
         let varying = varying(labels);
         let solution = if varying.is_empty() {
             Solution::without_labels()
         } else {
-            self.solver
-                .solve(&self.problem_with(training, canonical)?)?
+            let problem = self.problem_with(training, canonical)?;
+            training.stage("solving the max-margin problem");
+            self.solver.solve(&problem)?
         };
         let eigen = symmetric_eigen(solution.metric.clone())?;
         let directions = projections(&eigen, requested.min(solution.report.rank));
@@ -286,15 +289,6 @@ fn varying(labels: &Labels) -> Vec<usize> {
         .filter(|(_, count)| (1..labels.rows()).contains(count))
         .map(|(label, _)| label)
         .collect()
-}
-
-/// Embeds rows of some labels among all `count` labels; the others are zero.
-fn embed_rows(matrix: &Matrix, labels: &[usize], count: usize) -> Matrix {
-    let mut all = Matrix::zeros(count, matrix.columns());
-    for (row, &label) in labels.iter().enumerate() {
-        all.row_mut(label).copy_from_slice(matrix.row(row));
-    }
-    all
 }
 
 /// Embeds a metric of some labels among all `count` labels; the others are zero.

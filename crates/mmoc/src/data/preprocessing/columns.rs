@@ -3,20 +3,26 @@
 //! The textbook formula `E[x²] − E[x]²` cancels for columns with a mean much larger than their spread. Here a
 //! second pass sums deviations from the mean of the first pass, and corrects that mean for its rounding error
 //! (Chan, Golub & `LeVeque` 1983).
+//!
+//! Squares of numbers below 1e-154 underflow, and those above 1e154 overflow. So each column is first divided by the
+//! power of two below its largest magnitude, which changes no digit, and its statistics are multiplied by it again.
 
 use super::FeaturesView;
+use super::magnitude::{self, Magnitudes};
 
 /// The statistics of all columns. Missing cells do not count in the means and have zero deviation, as if filled in.
 pub(super) struct ColumnStatistics {
     /// Means of present cells; 0 for columns without any.
     pub(super) means: Vec<f64>,
-    /// Population standard deviations; 1 for constant columns.
+    /// Population standard deviations; of constant columns 1, or their magnitude if its square is not a number that
+    /// can be computed with.
     pub(super) deviations: Vec<f64>,
 }
 
 impl ColumnStatistics {
-    pub(super) fn of(features: FeaturesView<'_>) -> Self {
-        let mut columns = vec![ColumnSums::default(); features.columns()];
+    pub(super) fn of(features: FeaturesView<'_>, magnitudes: &Magnitudes) -> Self {
+        let units = magnitudes.of_columns().iter().copied().map(Unit::of);
+        let mut columns: Vec<ColumnSums> = units.map(ColumnSums::in_unit).collect();
         features.for_each_stored(|_, column, value| columns[column].add(value));
         for column in &mut columns {
             column.end_of_first_pass(features.rows());
@@ -32,9 +38,38 @@ impl ColumnStatistics {
     }
 }
 
-/// The sums of one column.
+/// The power of two that a column is divided by.
+#[derive(Clone, Copy)]
+struct Unit {
+    size: f64,
+    /// Its inverse, a power of two as well.
+    inverse: f64,
+}
+
+impl Unit {
+    /// The power of two below a magnitude. The largest and the smallest powers have no inverse; their neighbours do as
+    /// well.
+    fn of(magnitude: f64) -> Self {
+        let exponent = match magnitude {
+            0.0 => 0,
+            magnitude => exponent_of(magnitude).clamp(-1022, 1022),
+        };
+        Self {
+            size: 2f64.powi(exponent),
+            inverse: 2f64.powi(-exponent),
+        }
+    }
+}
+
+/// The exponent of a normal number; of smaller ones, that of the smallest normal number.
+fn exponent_of(number: f64) -> i32 {
+    ((number.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+/// The sums of one column, whose values are counted in units.
 #[derive(Clone)]
 struct ColumnSums {
+    unit: Unit,
     stored: usize,
     present: usize,
     lowest: f64,
@@ -45,9 +80,10 @@ struct ColumnSums {
     sum_of_squares: f64,
 }
 
-impl Default for ColumnSums {
-    fn default() -> Self {
+impl ColumnSums {
+    fn in_unit(unit: Unit) -> Self {
         Self {
+            unit,
             stored: 0,
             present: 0,
             lowest: f64::INFINITY,
@@ -57,14 +93,12 @@ impl Default for ColumnSums {
             sum_of_squares: 0.0,
         }
     }
-}
 
-impl ColumnSums {
     fn add(&mut self, value: f64) {
         self.stored += 1;
         if !value.is_nan() {
             self.present += 1;
-            self.mean += value;
+            self.mean += value * self.unit.inverse;
             self.extend_range(value);
         }
     }
@@ -90,7 +124,7 @@ impl ColumnSums {
 
     fn add_deviation(&mut self, value: f64) {
         if !value.is_nan() {
-            let deviation = value - self.mean;
+            let deviation = value * self.unit.inverse - self.mean;
             self.sum += deviation;
             self.sum_of_squares += deviation * deviation;
         }
@@ -107,18 +141,28 @@ impl ColumnSums {
         } else if self.is_constant() {
             self.lowest
         } else {
-            self.mean + self.sum / self.present as f64
+            (self.mean + self.sum / self.present as f64) * self.unit.size
         }
     }
 
     fn deviation(&self, rows: usize) -> f64 {
         if self.is_constant() {
-            return 1.0;
+            return self.divisor_of_constant();
         }
         let squares = self.sum_of_squares - self.sum * self.sum / self.present as f64;
-        let deviation = (squares / rows as f64).sqrt();
-        // The squares of numbers below 1e-154 underflow to zero.
-        if deviation == 0.0 { 1.0 } else { deviation }
+        let deviation = (squares.max(0.0) / rows as f64).sqrt();
+        if deviation == 0.0 {
+            return 1.0;
+        }
+        // Half of the smallest number there is rounds to 0.
+        (deviation * self.unit.size).max(f64::from_bits(1))
+    }
+
+    /// Constant columns of sparse features are not centred, and keep their value unless nothing can be computed with it.
+    fn divisor_of_constant(&self) -> f64 {
+        let value = self.lowest.abs();
+        let is_extreme = value.is_finite() && value > 0.0 && !magnitude::is_usable(value);
+        if is_extreme { value } else { 1.0 }
     }
 }
 
@@ -127,9 +171,13 @@ mod tests {
     use super::*;
     use crate::data::{Csr, Matrix};
 
+    fn statistics(features: FeaturesView<'_>) -> ColumnStatistics {
+        ColumnStatistics::of(features, &Magnitudes::of(features))
+    }
+
     fn of_column(values: &[f64]) -> (f64, f64) {
         let matrix = Matrix::new(values.len(), 1, values.to_vec()).unwrap();
-        let columns = ColumnStatistics::of(FeaturesView::Dense(matrix.view()));
+        let columns = statistics(FeaturesView::Dense(matrix.view()));
         (columns.means[0], columns.deviations[0])
     }
 
@@ -145,7 +193,37 @@ mod tests {
         assert_eq!(of_column(&[0.1; 7]), (0.1, 1.0));
         assert_eq!(of_column(&[0.1, f64::NAN, 0.1]), (0.1, 1.0));
         assert_eq!(of_column(&[f64::NAN; 3]), (0.0, 1.0));
-        assert_eq!(of_column(&[0.0, 1e-200]).1.to_bits(), 1f64.to_bits());
+    }
+
+    #[test]
+    fn constant_columns_of_extreme_size_have_it_as_their_deviation() {
+        for value in [1e-300, -1e-300, 1e300] {
+            assert_eq!(of_column(&[value; 3]), (value, value.abs()));
+        }
+    }
+
+    #[test]
+    fn statistics_keep_their_digits_at_any_size() {
+        let usual = [0.25, 3.0, -1.5, f64::NAN, 7.75];
+        let (mean, deviation) = of_column(&usual);
+        for exponent in [-1000, -500, 500, 1000] {
+            let unit = 2f64.powi(exponent);
+            let column: Vec<f64> = usual.iter().map(|value| value * unit).collect();
+            assert_eq!(
+                of_column(&column),
+                (mean * unit, deviation * unit),
+                "2^{exponent}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_largest_and_the_smallest_numbers_have_statistics() {
+        for size in [f64::MAX, f64::MIN_POSITIVE, 5e-324] {
+            let (mean, deviation) = of_column(&[size, 0.0, size, 0.0]);
+            assert!((mean / size - 0.5).abs() <= 0.5, "{size}: {mean}");
+            assert!(deviation > 0.0 && deviation <= size, "{size}: {deviation}");
+        }
     }
 
     #[test]
@@ -157,7 +235,7 @@ mod tests {
     #[test]
     fn zeros_that_are_not_stored_count() {
         let sparse = Csr::new(2, vec![0, 1, 2, 2], vec![0, 0], vec![3.0, f64::NAN]).unwrap();
-        let columns = ColumnStatistics::of(FeaturesView::Sparse(sparse.view()));
+        let columns = statistics(FeaturesView::Sparse(sparse.view()));
         let (mean, deviation) = of_column(&[3.0, f64::NAN, 0.0]);
         assert_eq!(columns.means, [mean, 0.0]);
         assert_eq!(columns.deviations, [deviation, 1.0]);

@@ -2,11 +2,13 @@
 //! alone.
 
 mod columns;
+mod magnitude;
 mod scaling;
 
 pub use scaling::Scaling;
 
 use self::columns::ColumnStatistics;
+use self::magnitude::Magnitudes;
 use super::{Csr, CsrView, Features, FeaturesView, Matrix};
 use crate::{Error, Result, check_size};
 
@@ -17,8 +19,9 @@ use crate::{Error, Result, check_size};
 /// not store are present.
 ///
 /// Without scaling, shift is 0 and scale is 1. With scaling, scale is the population standard deviation of the
-/// filled column, or 1 if the column is constant. Columns of dense features are also centred: their shift is the
-/// mean. Those of sparse features are not, since zeros would not stay zeros; their shift is 0.
+/// filled column, or 1 if the column is constant and its magnitude within 1e-60 and 1e60. Columns of dense features
+/// are also centred: their shift is the mean. Those of sparse features are not, since zeros would not stay zeros; their
+/// shift is 0.
 ///
 /// ```
 /// use mmoc::data::{Features, Matrix, Preprocessing, Scaling};
@@ -39,15 +42,19 @@ pub struct Preprocessing {
 impl Preprocessing {
     /// Computes the statistics of the training rows.
     ///
-    /// Fails if there are no rows, a value is infinite, or values are so large that their mean or variance
-    /// overflows.
+    /// Fails if there are no rows, a value is infinite, or columns that are not scaled have sizes that models cannot use:
+    /// a largest magnitude below 1e-60 or above 1e60.
     pub fn fit(train: FeaturesView<'_>, scaling: Scaling) -> Result<Self> {
         check_rows(train)?;
         check_not_infinite(train)?;
         let count = train.columns();
-        let ColumnStatistics { means, deviations } = ColumnStatistics::of(train);
-        let (shift, scale) = match (scaling.standardises(train), train) {
-            (false, _) => (vec![0.0; count], vec![1.0; count]),
+        let magnitudes = Magnitudes::of(train);
+        let ColumnStatistics { means, deviations } = ColumnStatistics::of(train, &magnitudes);
+        let (shift, scale) = match (scaling.standardises(&magnitudes), train) {
+            (false, _) => {
+                magnitudes.check_usable()?;
+                (vec![0.0; count], vec![1.0; count])
+            }
             (true, FeaturesView::Sparse(_)) => (vec![0.0; count], deviations),
             (true, FeaturesView::Dense(_)) => (means.clone(), deviations),
         };
@@ -115,7 +122,13 @@ impl Preprocessing {
         } else {
             value
         };
-        (present - self.shift[column]) / self.scale[column]
+        let (shift, scale) = (self.shift[column], self.scale[column]);
+        let shifted = present - shift;
+        if shifted.is_finite() {
+            shifted / scale
+        } else {
+            (present / 2.0 - shift / 2.0) / scale * 2.0
+        }
     }
 
     fn sparse(&self, features: CsrView<'_>) -> Csr {

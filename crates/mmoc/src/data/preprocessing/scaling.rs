@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::FeaturesView;
+use super::magnitude::Magnitudes;
 use crate::settings::Named;
 use crate::{Error, Result};
 
@@ -17,9 +18,9 @@ pub enum Scaling {
     None,
     /// Standardisation: mean 0 (dense features only) and variance 1 over the training rows.
     Standard,
-    /// No scaling if every value of the training rows lies in [-1, 1], else standardisation. Of the common data
-    /// sets, scene (shares), medical and bibtex (0 or 1) are not scaled, emotions (audio features in their own
-    /// units) is standardised.
+    /// No scaling if every value of the training rows lies in [-1, 1] and no column is tiny, with a largest magnitude
+    /// below 1e-6 (columns of zeros are not), else standardisation. Of the common data sets, scene (shares), medical
+    /// and bibtex (0 or 1) are not scaled, emotions (audio features in their own units) is standardised.
     #[default]
     Auto,
 }
@@ -32,20 +33,19 @@ impl Scaling {
     /// that all of its runs scale alike.
     #[must_use]
     pub fn resolve(self, rows: FeaturesView<'_>) -> Self {
-        if self.standardises(rows) {
+        if self.standardises(&Magnitudes::of(rows)) {
             Self::Standard
         } else {
             Self::None
         }
     }
 
-    /// Whether to standardise these training rows. Missing cells are ignored.
-    pub(super) fn standardises(self, train: FeaturesView<'_>) -> bool {
-        let outside = |value: &f64| value.abs() > 1.0;
+    /// Whether to standardise training rows with columns of these sizes.
+    pub(super) fn standardises(self, columns: &Magnitudes) -> bool {
         match self {
             Self::None => false,
             Self::Standard => true,
-            Self::Auto => train.stored_values().iter().any(outside),
+            Self::Auto => columns.suggest_scaling(),
         }
     }
 }

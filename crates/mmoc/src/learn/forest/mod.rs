@@ -126,6 +126,11 @@ impl Forest {
         votes::votes(&self.trees, x, |_, _| true)
     }
 
+    /// How much each column decides: its share of the cuts, those near the roots counting more.
+    pub(crate) fn column_shares(&self) -> Vec<f64> {
+        self.trees.column_shares(self.columns)
+    }
+
     /// Number of columns, p.
     pub(crate) fn columns(&self) -> usize {
         self.columns

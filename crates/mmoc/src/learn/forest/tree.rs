@@ -225,6 +225,28 @@ impl Trees {
         own
     }
 
+    /// How much each of p columns decides: the share of all ways down the trees that its cuts are on, if both sides of
+    /// every cut are equally likely. The shares add up to one, unless no tree has a cut.
+    pub(super) fn column_shares(&self, columns: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; columns];
+        for &root in &self.roots {
+            let mut waiting = vec![(root, 1.0)];
+            while let Some((place, share)) = waiting.pop() {
+                let node = self.nodes[place];
+                if let Kind::Cut(cut) = self.numbering.kind(node.number) {
+                    shares[self.cuts.columns[cut] as usize] += share;
+                    let right = place + node.right as usize;
+                    waiting.extend([(place + 1, share / 2.0), (right, share / 2.0)]);
+                }
+            }
+        }
+        let total: f64 = shares.iter().sum();
+        if total > 0.0 {
+            shares.iter_mut().for_each(|share| *share /= total);
+        }
+        shares
+    }
+
     /// The leaf of a row in the tree that begins at a node.
     #[inline]
     pub(super) fn leaf(&self, root: usize, row: &[f64]) -> Leaf {

@@ -156,6 +156,7 @@ struct ChildFit {
 /// The classifiers of the labels that have parents.
 fn fit_children(training: &Training<'_>, network: &Network) -> Result<Vec<ChildFit>> {
     let basis = training.basis()?;
+    training.stage("fitting the classifiers of dependent labels");
     let children: Vec<usize> = (0..training.labels().count())
         .filter(|&label| !network.parents(label).is_empty())
         .collect();

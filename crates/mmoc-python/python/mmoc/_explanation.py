@@ -1,0 +1,235 @@
+"""Why labels were predicted: contributions of features, of other labels, and of terms that are not linear."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._features import is_sparse
+from ._linear import Floats, Scores
+
+# Rows that the text shows.
+_MOST_ROWS = 3
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """A part of the score of a label.
+
+    Attributes
+    ----------
+    kind : {"baseline", "feature", "other features", "label", "other labels", "term"}
+        What it comes from.
+    name : str
+        The name of the feature, of the label that pulls, or of the term.
+    value : float
+        The value of the feature in the row. NaN if it is missing, and for everything that is not a feature.
+    contribution : float
+        What it adds to the score.
+    """
+
+    kind: str
+    name: str
+    value: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class LabelExplanation:
+    """The score of a label in a row, and its parts, which add up to it.
+
+    Attributes
+    ----------
+    row : int
+        The row.
+    label : str
+        The name of the label.
+    predicted : bool
+        Whether the label is predicted.
+    score : float
+        The score of the label if the other predicted labels hold.
+    parts : tuple of Contribution
+        The parts of the score: the baseline, the largest contributions of features, and of the labels that pull most.
+    """
+
+    row: int
+    label: str
+    predicted: bool
+    score: float
+    parts: tuple[Contribution, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """Why labels were predicted. Iterating gives a :class:`LabelExplanation` for each row and label.
+
+    The score of label j in a row with the predicted set ŷ is the difference that j makes to the score of the set:
+
+        b_j(x) − ½A_jj − Σ_{k in ŷ, k ≠ j} A_jk
+
+    with b the evidence for labels and A the coupling of pairs of labels by the code. A label k with a positive
+    contribution −A_jk pulls j in, one with a negative contribution pushes it out. Terms about whole label sets
+    (``left_out``) have no part of a single label and are not included.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n, q)
+        The score of each label if the other predicted labels of the row hold. It is in units of log-odds, and for
+        ``PrincipalLabelSpaceCoding`` it is the ``decision_function``.
+    predicted : ndarray of bool of shape (n, q)
+        The predicted label sets.
+    baseline : ndarray of shape (q,)
+        The score of each label in a row of average features without other labels. For models of sparse rows it is that
+        of a row of zeros.
+    left_out : tuple of str
+        The terms of the posterior about whole label sets, which may have decided otherwise.
+    label_names : list of str
+        The names of the labels.
+    """
+
+    scores: Floats
+    predicted: npt.NDArray[np.bool_]
+    baseline: Floats
+    left_out: tuple[str, ...]
+    label_names: list[str]
+    _explained: list[list[LabelExplanation]] = field(repr=False)
+
+    def __iter__(self) -> Iterator[LabelExplanation]:
+        return (of_label for of_row in self._explained for of_label in of_row)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._explained))
+
+    def row(self, row: int) -> list[LabelExplanation]:
+        """The explanations of the labels of a row, in the order of the labels."""
+        return self._explained[row]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row for each contribution.
+
+        The columns are row, label, predicted, score, kind, name, value and contribution.
+        """
+        import pandas as pd
+
+        names = ("row", "label", "predicted", "score", "kind", "name", "value", "contribution")
+        rows = [
+            (own.row, own.label, own.predicted, own.score, part.kind, part.name, part.value, part.contribution)
+            for own in self
+            for part in own.parts
+        ]
+        return pd.DataFrame(rows, columns=list(names))
+
+    def __repr__(self) -> str:
+        lines = [line for of_row in self._explained[:_MOST_ROWS] for line in _text_of_row(of_row)]
+        if len(self._explained) > _MOST_ROWS:
+            lines.append(f"… {len(self._explained) - _MOST_ROWS} more rows")
+        if self.left_out:
+            lines.append(f"not included, as they are about whole label sets: {', '.join(self.left_out)}")
+        return "\n".join(lines)
+
+
+def _text_of_row(of_row: list[LabelExplanation]) -> Iterator[str]:
+    """The predicted labels of a row, or the one of highest score."""
+    shown = [own for own in of_row if own.predicted]
+    names = ", ".join(own.label for own in shown) or "no label"
+    yield f"row {of_row[0].row}: {names}"
+    for own in shown or [max(of_row, key=lambda own: own.score)]:
+        yield f"  {own.label}: score {own.score:+.3f}"
+        parts = [(_text_of_part(part), part.contribution) for part in own.parts]
+        width = max(len(text) for text, _ in parts)
+        yield from (f"    {text:<{width}} {contribution:+.3f}" for text, contribution in parts)
+
+
+def _text_of_part(part: Contribution) -> str:
+    if part.kind == "feature":
+        return f"{part.name} = {part.value:.4g}"
+    return part.kind if part.kind == part.name else f"{part.kind} {part.name}"
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Takes the scores of labels apart."""
+
+    scores: Scores
+    # The features of the row that contributions are relative to, and the replacement of missing ones.
+    reference: Floats
+    means: Floats
+    feature_names: list[str]
+    label_names: list[str]
+    # The number of features and of labels that are listed.
+    count: int
+
+    def explain(self, X: Any, predicted: npt.NDArray[np.bool_], others: dict[str, Floats]) -> Explanation:
+        """Explains the predicted label sets of rows. ``others`` are contributions of terms that are not linear, n×q."""
+        of_rows = [
+            self._row(row, X, predicted[row], {name: own[row] for name, own in others.items()})
+            for row in range(X.shape[0])
+        ]
+        totals = np.array([[own.score for own in of_row] for of_row in of_rows]).reshape(predicted.shape)
+        return Explanation(totals, predicted, self._baseline, self.scores.terms_of_sets, self.label_names, of_rows)
+
+    @cached_property
+    def _baseline(self) -> Floats:
+        coupling = self.scores.coupling
+        own = 0.0 if coupling is None else 0.5 * np.diag(coupling)
+        found: Floats = self.scores.intercept - own
+        return found + self.scores.coef @ self.reference if self.scores.coef.size else found
+
+    def _row(
+        self, row: int, X: Any, predicted: npt.NDArray[np.bool_], others: dict[str, Floats]
+    ) -> list[LabelExplanation]:
+        places, values = _cells(X, row)
+        filled = np.where(np.isnan(values), self.means[places], values)
+        change = filled - self.reference[places]
+        explained = []
+        for label, name in enumerate(self.label_names):
+            features = self.scores.coef[label, places] * change if self.scores.coef.size else np.zeros(0)
+            parts = [Contribution("baseline", "baseline", np.nan, float(self._baseline[label]))]
+            parts += self._features(places, values, features)
+            parts += [Contribution("term", term, np.nan, float(own[label])) for term, own in others.items()]
+            parts += self._pulls(label, predicted)
+            score = float(sum(part.contribution for part in parts))
+            explained.append(LabelExplanation(row, name, bool(predicted[label]), score, tuple(parts)))
+        return explained
+
+    def _features(self, places: npt.NDArray[np.intp], values: Floats, contributions: Floats) -> list[Contribution]:
+        largest = _largest(contributions, self.count)
+        parts = [
+            Contribution("feature", self.feature_names[places[k]], float(values[k]), float(contributions[k]))
+            for k in largest
+        ]
+        return parts + _rest("other features", contributions, largest)
+
+    def _pulls(self, label: int, predicted: npt.NDArray[np.bool_]) -> list[Contribution]:
+        if self.scores.coupling is None:
+            return []
+        others = np.flatnonzero(predicted & (np.arange(len(predicted)) != label))
+        pulls = -self.scores.coupling[label, others]
+        largest = _largest(pulls, self.count)
+        parts = [Contribution("label", self.label_names[others[k]], np.nan, float(pulls[k])) for k in largest]
+        return parts + _rest("other labels", pulls, largest)
+
+
+def _cells(X: Any, row: int) -> tuple[npt.NDArray[np.intp], Floats]:
+    """Columns and values of a row: of sparse rows those that are stored."""
+    if not is_sparse(X):
+        return np.arange(X.shape[1]), X[row]
+    stored = slice(X.indptr[row], X.indptr[row + 1])
+    return X.indices[stored].astype(np.intp), X.data[stored]
+
+
+def _largest(contributions: Floats, count: int) -> npt.NDArray[np.intp]:
+    """The places of the largest contributions by magnitude, the largest first, without zeros."""
+    order = np.argsort(-np.abs(contributions), kind="stable")[:count]
+    largest: npt.NDArray[np.intp] = order[contributions[order] != 0.0]
+    return largest
+
+
+def _rest(kind: str, contributions: Floats, listed: npt.NDArray[np.intp]) -> list[Contribution]:
+    """What all others add together."""
+    if len(listed) == np.count_nonzero(contributions):
+        return []
+    return [Contribution(kind, kind, np.nan, float(np.delete(contributions, listed).sum()))]
