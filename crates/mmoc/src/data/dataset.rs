@@ -1,6 +1,6 @@
 //! A data set: features, label sets and names.
 
-use super::{Attribute, Features, FeaturesView, Labels, Schema, stratified_split};
+use super::{Attribute, Features, FeaturesView, Labels, Schema, Targets, stratified_split};
 use crate::{Error, Result, Seed, check_size};
 
 /// Features, 0/1 labels and their names, checked on construction.
@@ -13,6 +13,8 @@ pub struct Dataset {
     features: Features,
     labels: Labels,
     schema: Schema,
+    weights: Option<Vec<f64>>,
+    unknown: Option<Labels>,
 }
 
 impl Dataset {
@@ -52,6 +54,40 @@ impl Dataset {
             features,
             labels,
             schema,
+            weights: None,
+            unknown: None,
+        })
+    }
+
+    /// The same rows with a weight for each: a row of weight 2 counts as two such rows. Rows of weight 0 are left out.
+    ///
+    /// Fails unless there is a finite weight for each row, none is negative, and some weight is positive.
+    pub fn with_weights(self, weights: Vec<f64>) -> Result<Self> {
+        check_size("weights", self.rows(), weights.len())?;
+        let counting: Vec<usize> = (0..weights.len())
+            .filter(|&row| weights[row] != 0.0)
+            .collect();
+        check_any("row of positive weight", counting.len())?;
+        let mut all = Self {
+            weights: Some(weights),
+            ..self
+        };
+        if counting.len() < all.rows() {
+            all = all.select_rows(&counting)?;
+        }
+        Targets::new(&all.labels).with_weights(all.weights.as_deref())?;
+        Ok(all)
+    }
+
+    /// The same rows, of which some labels are not known. These are not among the labels of a row.
+    ///
+    /// Fails unless there are as many rows and labels.
+    pub fn with_unknown(self, unknown: Labels) -> Result<Self> {
+        Targets::new(&self.labels).with_unknown(Some(&unknown))?;
+        let is_any = unknown.total() > 0;
+        Ok(Self {
+            unknown: is_any.then_some(unknown),
+            ..self
         })
     }
 
@@ -60,8 +96,10 @@ impl Dataset {
         DatasetView {
             name: &self.name,
             features: self.features.view(),
-            labels: &self.labels,
             schema: &self.schema,
+            labels: &self.labels,
+            weights: self.weights.as_deref(),
+            unknown: self.unknown.as_ref(),
         }
     }
 
@@ -100,6 +138,16 @@ impl Dataset {
         &self.labels
     }
 
+    /// The weight of each row; none if all count the same.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The labels of each row that are not known; none if all are known.
+    pub fn unknown(&self) -> Option<&Labels> {
+        self.unknown.as_ref()
+    }
+
     /// A name for each feature column.
     pub fn feature_names(&self) -> &[String] {
         self.schema.feature_names()
@@ -132,6 +180,11 @@ impl Dataset {
             features: self.features.view().select_rows(rows),
             labels: self.labels.select_rows(rows),
             schema: self.schema(),
+            weights: self.weights.as_ref().map(|weights| {
+                let chosen = rows.iter().map(|&row| weights[row]);
+                chosen.collect()
+            }),
+            unknown: self.unknown.as_ref().map(|all| all.select_rows(rows)),
         })
     }
 
@@ -186,6 +239,8 @@ impl Dataset {
             features: self.features.clone(),
             labels: self.labels.select_labels(&kept),
             schema: self.schema().with_labels(names.collect()),
+            weights: self.weights.clone(),
+            unknown: self.unknown.as_ref().map(|all| all.select_labels(&kept)),
         })
     }
 
@@ -203,8 +258,10 @@ impl Dataset {
 pub struct DatasetView<'a> {
     name: &'a str,
     features: FeaturesView<'a>,
-    labels: &'a Labels,
     schema: &'a Schema,
+    labels: &'a Labels,
+    weights: Option<&'a [f64]>,
+    unknown: Option<&'a Labels>,
 }
 
 impl<'a> DatasetView<'a> {
@@ -215,9 +272,11 @@ impl<'a> DatasetView<'a> {
     pub fn new(
         name: &'a str,
         features: FeaturesView<'a>,
-        labels: &'a Labels,
+        targets: impl Into<Targets<'a>>,
         schema: &'a Schema,
     ) -> Result<Self> {
+        let targets = targets.into();
+        let labels = targets.labels();
         check_size("rows of labels", features.rows(), labels.rows())?;
         check_size("label names", labels.count(), schema.label_names().len())?;
         check_any("row", features.rows())?;
@@ -230,8 +289,10 @@ impl<'a> DatasetView<'a> {
         Ok(Self {
             name,
             features,
-            labels,
             schema,
+            labels,
+            weights: targets.weights(),
+            unknown: targets.unknown(),
         })
     }
 
@@ -253,6 +314,11 @@ impl<'a> DatasetView<'a> {
     /// The labels, n×q.
     pub fn labels(self) -> &'a Labels {
         self.labels
+    }
+
+    /// The labels with the weights of rows and the labels that are not known.
+    pub fn targets(self) -> Targets<'a> {
+        Targets::checked(self.labels, self.weights, self.unknown)
     }
 
     /// The schema: attributes, label names and storage.

@@ -4,7 +4,6 @@ mod attribute;
 mod conversions;
 mod csr;
 mod dataset;
-
 mod features;
 mod labels;
 mod matrix;
@@ -13,6 +12,7 @@ mod preprocessing;
 mod schema;
 mod split;
 mod summary;
+mod targets;
 
 pub use attribute::{Attribute, MOST_VALUES};
 pub use csr::{Csr, CsrView};
@@ -25,3 +25,4 @@ pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
 pub use schema::{MOST_COLUMNS, Schema};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{DatasetStatistics, LabelSet};
+pub use targets::Targets;

@@ -12,7 +12,7 @@ use super::kernel::KernelParams;
 use super::ledger::{Ledger, SharedPart, Usage};
 use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
 use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
-use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, stratified_folds};
+use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, Targets, stratified_folds};
 use crate::evidence::{GivenEvidence, check_given_names};
 use crate::linalg::{Factorisation, Rotation};
 use crate::settings::{Setting, Settings, setters};
@@ -128,6 +128,7 @@ impl Settings for BaseParams {
 #[derive(Debug)]
 pub struct Training<'a> {
     features: FeaturesView<'a>,
+    targets: Targets<'a>,
     labels: &'a Labels,
     params: BaseParams,
     seed: Seed,
@@ -148,11 +149,13 @@ impl<'a> Training<'a> {
     /// A training set of at least two complete rows.
     pub fn new(
         features: FeaturesView<'a>,
-        labels: &'a Labels,
+        targets: impl Into<Targets<'a>>,
         params: BaseParams,
         seed: Seed,
     ) -> Result<Self> {
         params.logistic.validate()?;
+        let targets = targets.into();
+        let labels = targets.labels();
         check_size("rows of labels", features.rows(), labels.rows())?;
         if labels.rows() < 2 {
             return Err(invalid("at least two training rows", &labels.rows()));
@@ -166,6 +169,7 @@ impl<'a> Training<'a> {
         }
         Ok(Self {
             features,
+            targets,
             labels,
             params,
             seed,
@@ -215,7 +219,7 @@ impl<'a> Training<'a> {
         'a: 'b,
     {
         let features = FeaturesView::Dense(features);
-        let training = Training::new(features, self.labels, self.params.clone(), self.seed)?;
+        let training = Training::new(features, self.targets, self.params.clone(), self.seed)?;
         Ok(Training {
             given: self.given,
             progress: self.progress,
@@ -231,6 +235,16 @@ impl<'a> Training<'a> {
     /// The labels, n×q.
     pub fn labels(&self) -> &'a Labels {
         self.labels
+    }
+
+    /// The weight of each row; none if all count the same.
+    pub fn weights(&self) -> Option<&'a [f64]> {
+        self.targets.weights()
+    }
+
+    /// The labels of each row that are not known; none if all are known.
+    pub fn unknown(&self) -> Option<&'a Labels> {
+        self.targets.unknown()
     }
 
     /// Evidence about the labels from outside of the model.
