@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::protocol::Plan;
 use super::{Confidence, Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
-use mmoc::data::{Dataset, Preprocessing, Scaling, Split};
+use mmoc::data::{Dataset, Preprocessing, Scaling, Split, TrainingRows};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
@@ -188,13 +188,19 @@ impl<'a> Runs<'a> {
         mut each: impl FnMut(usize, Run, &Predictor) -> Result<()>,
     ) -> Result<()> {
         let RunRows { train, test } = self.rows(index)?;
+        let train = with_counts_written_out(train)?;
         let seed = self.params.seed.named("run").numbered(index);
 
         let start = Instant::now();
         let preprocessing = Preprocessing::fit(train.features().view(), self.params.scaling)?;
         let features = preprocessing.apply(train.features().view())?;
         let base = self.params.base.clone();
-        let training = Training::new(features.view(), train.labels(), base, seed)?;
+        let filled_in;
+        let mut training = Training::new(features.view(), train.view(), base, seed)?;
+        if let Some(labels) = training.fill_in_unknown()? {
+            filled_in = labels;
+            training = training.with_filled_in(&filled_in);
+        }
         let preparation = start.elapsed().as_secs_f64();
         for (position, method) in methods.iter().enumerate() {
             let timed = Timed::new(method, &training)?;
@@ -202,6 +208,21 @@ impl<'a> Runs<'a> {
             each(position, run, &timed.fitted.predictor)?;
         }
         Ok(())
+    }
+}
+
+/// Training rows whose weights are relative: those that count rows are written out, as in every training.
+fn with_counts_written_out(train: Cow<'_, Dataset>) -> Result<Cow<'_, Dataset>> {
+    if train.weights().is_none() {
+        return Ok(train);
+    }
+    match TrainingRows::of(train.view()) {
+        TrainingRows::Plain => Ok(train),
+        TrainingRows::Counted(order) => train.view().written_out(&order).map(Cow::Owned),
+        TrainingRows::Weighted(weights) => {
+            let weighted = train.into_owned().with_weights(weights)?;
+            Ok(Cow::Owned(weighted))
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 use super::label_gram::{gram, is_narrow, project_centred};
 use super::{CcaParams, Code};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Matrix, Targets};
 use crate::learn::Training;
 use crate::learn::ridge::Ridge;
 use crate::linalg::{multiply, multiply_transposed};
@@ -36,7 +36,7 @@ impl CanonicalRegression {
         let labels = training.labels();
         let code = CcaParams::default().fit(training)?;
         let ridge = training.regress(&code.encode(labels)?)?;
-        let back = back(&code.projections, labels);
+        let back = back(&code.projections, training.targets());
         Ok(Self { code, ridge, back })
     }
 
@@ -78,26 +78,27 @@ impl CanonicalRegression {
 }
 
 /// Dᵀ.
-fn back(directions: &Matrix, labels: &Labels) -> Matrix {
-    let mut back = if is_narrow(labels) {
-        multiply_transposed(directions.view(), gram(labels, true).view())
+fn back(directions: &Matrix, targets: Targets<'_>) -> Matrix {
+    let mut back = if is_narrow(targets.labels()) {
+        multiply_transposed(directions.view(), gram(targets, true).view())
     } else {
-        spread(&project_centred(labels, directions), labels)
+        spread(&project_centred(targets, directions), targets)
     };
-    let rows = labels.rows() as f64;
+    let rows = targets.total_weight();
     back.values_mut()
         .iter_mut()
         .for_each(|value| *value /= rows);
     back
 }
 
-/// ZᵀY for n×d numbers Z, d×q.
-fn spread(numbers: &Matrix, labels: &Labels) -> Matrix {
-    let mut spread = Matrix::zeros(numbers.columns(), labels.count());
-    for (row, members) in labels.iter().enumerate() {
+/// ZᵀY for n×d numbers Z, d×q, rows counting by their weights.
+fn spread(numbers: &Matrix, targets: Targets<'_>) -> Matrix {
+    let mut spread = Matrix::zeros(numbers.columns(), targets.labels().count());
+    for (row, members) in targets.labels().iter().enumerate() {
+        let weight = targets.weight(row);
         for &label in members {
             for (k, number) in numbers.row(row).iter().enumerate() {
-                spread[(k, label as usize)] += number;
+                spread[(k, label as usize)] += weight * number;
             }
         }
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
     use crate::Seed;
     use crate::code::label_gram::means;
-    use crate::data::Features;
+    use crate::data::{Features, Labels};
     use crate::learn::BaseParams;
 
     /// Five labels: two independent ones, one that excludes the first, a constant one, and a copy of the second.
@@ -134,7 +135,7 @@ mod tests {
             let regression = CanonicalRegression::fit(training).unwrap();
             assert_eq!(regression.directions().columns(), 2);
             let y = training.labels().to_matrix();
-            let means = means(training.labels());
+            let means = means(training.targets());
             let deviations = Matrix::from_fn(50, 5, |i, j| y[(i, j)] - means[j]);
             let codewords = multiply(deviations.view(), regression.directions().view());
             let found = multiply(codewords.view(), regression.back.view());

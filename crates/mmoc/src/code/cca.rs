@@ -82,7 +82,7 @@ impl CcaParams {
         self.validate()?;
         let labels = training.labels();
         let count = projections_of(self.projections, labels.count())?;
-        let whitening = whitening(&scatter(labels, true)?);
+        let whitening = whitening(&scatter(training.targets(), true)?);
         let explained = if is_narrow(labels) {
             let half = multiply(self.explained(training)?.view(), whitening.view());
             multiply_transposed(whitening.view(), half.view())
@@ -92,13 +92,13 @@ impl CcaParams {
         let eigen = symmetric_eigen(explained)?;
         let count = count.min(eigen.values.len());
         let mut projections = multiply(whitening.view(), eigen.vectors.view());
-        let scale = (labels.rows() as f64).sqrt();
+        let scale = training.targets().total_weight().sqrt();
         projections = Matrix::from_fn(labels.count(), count, |j, k| scale * projections[(j, k)]);
         fix_signs(&mut projections);
         let squares = eigen.values[..count].iter();
         Ok(Code {
             projections,
-            origin: means(labels),
+            origin: means(training.targets()),
             report: CodeReport::Cca {
                 correlations: squares
                     .map(|square| square.clamp(0.0, 1.0).sqrt())
@@ -112,12 +112,14 @@ impl CcaParams {
         let labels = training.labels();
         let penalties = vec![self.penalty(training)?; labels.count()];
         let mut fitted = training.fitted(&labels.to_matrix(), &penalties)?;
-        let means = means(labels);
+        let targets = training.targets();
+        let means = means(targets);
         let mut explained = Matrix::zeros(labels.count(), labels.count());
         for (row, members) in labels.iter().enumerate() {
             add_scaled(fitted.row_mut(row), -1.0, &means);
+            let weight = targets.weight(row);
             for &label in members {
-                add_scaled(explained.row_mut(label as usize), 1.0, fitted.row(row));
+                add_scaled(explained.row_mut(label as usize), weight, fitted.row(row));
             }
         }
         Ok(explained)
@@ -125,9 +127,14 @@ impl CcaParams {
 
     /// WᵀMW for few directions W of many labels: nothing is as large as M.
     fn explained_in(&self, training: &Training<'_>, directions: &Matrix) -> Result<Matrix> {
-        let projected = project_centred(training.labels(), directions);
+        let targets = training.targets();
+        let mut projected = project_centred(targets, directions);
         let penalties = vec![self.penalty(training)?; projected.columns()];
         let fitted = training.fitted(&projected, &penalties)?;
+        for row in 0..projected.rows() {
+            let weight = targets.weight(row);
+            projected.row_mut(row).iter_mut().for_each(|z| *z *= weight);
+        }
         Ok(multiply_transposed(projected.view(), fitted.view()))
     }
 

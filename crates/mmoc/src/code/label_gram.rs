@@ -5,35 +5,37 @@
 
 use super::embed_rows;
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 use crate::linalg::{add_scaled, symmetric_eigen};
 
 /// The mean label vector: the frequency of each label.
-pub(super) fn means(labels: &Labels) -> Vec<f64> {
-    let rows = labels.rows().max(1) as f64;
-    let frequencies = labels.frequencies().into_iter();
-    frequencies.map(|count| count as f64 / rows).collect()
+pub(super) fn means(targets: Targets<'_>) -> Vec<f64> {
+    let rows = targets.total_weight();
+    let counts = targets.label_weights().into_iter();
+    counts.map(|count| count / rows).collect()
 }
 
 /// YᵀY, or with `centre` the same for Y − 1ȳᵀ: O(q² + Σ_i |y_i|²).
 ///
 /// With the number c_jk of rows that have both labels, the centred entry is (n·c_jk − c_j·c_k)/n. Products of
-/// counts are exact, so the row of a constant label is exactly zero.
-pub(super) fn gram(labels: &Labels, centre: bool) -> Matrix {
+/// counts are exact, so the row of a constant label is exactly zero. If rows have weights, these are counted.
+pub(super) fn gram(targets: Targets<'_>, centre: bool) -> Matrix {
+    let labels = targets.labels();
     let mut gram = Matrix::zeros(labels.count(), labels.count());
-    for members in labels.iter() {
+    for (row, members) in labels.iter().enumerate() {
+        let weight = targets.weight(row);
         for &j in members {
             for &k in members {
-                gram[(j as usize, k as usize)] += 1.0;
+                gram[(j as usize, k as usize)] += weight;
             }
         }
     }
     if !centre || labels.rows() == 0 {
         return gram;
     }
-    let (n, counts) = (labels.rows() as f64, labels.frequencies());
+    let (n, counts) = (targets.total_weight(), targets.label_weights());
     Matrix::from_fn(gram.rows(), gram.columns(), |j, k| {
-        (n * gram[(j, k)] - counts[j] as f64 * counts[k] as f64) / n
+        (n * gram[(j, k)] - counts[j] * counts[k]) / n
     })
 }
 
@@ -47,16 +49,18 @@ pub(super) struct Scatter {
 
 /// The scatter of the labels, YᵀY or with `centre` the same for Y − 1ȳᵀ: its eigenvectors with eigenvalues above
 /// rounding error.
-pub(super) fn scatter(labels: &Labels, centre: bool) -> Result<Scatter> {
+pub(super) fn scatter(targets: Targets<'_>, centre: bool) -> Result<Scatter> {
+    let labels = targets.labels();
     if is_narrow(labels) {
-        return significant(gram(labels, centre));
+        return significant(gram(targets, centre));
     }
     let occurring = occurring(labels);
     let among = labels.select_labels(&occurring);
+    let targets = targets.filled_in(&among);
     let Scatter { values, directions } = match among.count() {
         0 => significant(Matrix::default())?,
-        count if count <= among.rows() => significant(gram(&among, centre))?,
-        _ => of_rows(&among, centre)?,
+        count if count <= among.rows() => significant(gram(targets, centre))?,
+        _ => of_rows(targets, centre)?,
     };
     Ok(Scatter {
         values,
@@ -95,14 +99,16 @@ fn significant(gram: Matrix) -> Result<Scatter> {
 }
 
 /// The scatter of labels that are more than the rows, from YYᵀ, which has the same eigenvalues: YᵀY has the eigenvector
-/// Yᵀu/√λ where YYᵀ has u.
-fn of_rows(labels: &Labels, centre: bool) -> Result<Scatter> {
-    let Scatter { values, directions } = significant(gram_of_rows(labels, centre))?;
-    // If Y is centred the sum of each u is zero, so that Yᵀu needs no centring.
+/// Yᵀu/√λ where YYᵀ has u. Weights scale the rows of Y by their square roots s.
+fn of_rows(targets: Targets<'_>, centre: bool) -> Result<Scatter> {
+    let labels = targets.labels();
+    let Scatter { values, directions } = significant(gram_of_rows(targets, centre))?;
+    // If Y is centred sᵀu is zero, so that Yᵀu needs no centring.
     let mut of_labels = Matrix::zeros(labels.count(), values.len());
     for (row, members) in labels.iter().enumerate() {
+        let root = targets.weight_root(row);
         for &label in members {
-            add_scaled(of_labels.row_mut(label as usize), 1.0, directions.row(row));
+            add_scaled(of_labels.row_mut(label as usize), root, directions.row(row));
         }
     }
     for label in 0..labels.count() {
@@ -116,32 +122,37 @@ fn of_rows(labels: &Labels, centre: bool) -> Result<Scatter> {
 }
 
 /// YYᵀ, or with `centre` the same for Y − 1ȳᵀ.
-fn gram_of_rows(labels: &Labels, centre: bool) -> Matrix {
-    let rows = labels.rows();
+fn gram_of_rows(targets: Targets<'_>, centre: bool) -> Matrix {
+    let rows = targets.rows();
+    let roots: Vec<f64> = (0..rows).map(|row| targets.weight_root(row)).collect();
     let mut gram = Matrix::zeros(rows, rows);
-    for of_label in labels.rows_by_label() {
+    for of_label in targets.labels().rows_by_label() {
         for &i in &of_label {
             for &k in &of_label {
-                gram[(i, k)] += 1.0;
+                gram[(i, k)] += roots[i] * roots[k];
             }
         }
     }
     if !centre {
         return gram;
     }
-    let n = rows as f64;
-    let means: Vec<f64> = (0..rows)
-        .map(|i| gram.row(i).iter().sum::<f64>() / n)
-        .collect();
-    let mean = means.iter().sum::<f64>() / n;
-    Matrix::from_fn(rows, rows, |i, k| gram[(i, k)] - means[i] - means[k] + mean)
+    // (I − ssᵀ/n)·G·(I − ssᵀ/n).
+    let n = targets.total_weight();
+    let along = |row: &[f64]| row.iter().zip(&roots).map(|(g, s)| g * s).sum::<f64>() / n;
+    let means: Vec<f64> = (0..rows).map(|i| along(gram.row(i))).collect();
+    let mean = along(&means);
+    Matrix::from_fn(rows, rows, |i, k| {
+        let (own, other) = (roots[i], roots[k]);
+        gram[(i, k)] - means[i] * other - means[k] * own + mean * own * other
+    })
 }
 
 /// (Y − 1ȳᵀ)·V, n×d: the projections of the centred labels.
-pub(super) fn project_centred(labels: &Labels, directions: &Matrix) -> Matrix {
+pub(super) fn project_centred(targets: Targets<'_>, directions: &Matrix) -> Matrix {
+    let labels = targets.labels();
     let mut projected = Matrix::zeros(labels.rows(), directions.columns());
     let mut centre = vec![0.0; directions.columns()];
-    for (label, mean) in means(labels).into_iter().enumerate() {
+    for (label, mean) in means(targets).into_iter().enumerate() {
         add_scaled(&mut centre, mean, directions.row(label));
     }
     for (row, members) in labels.iter().enumerate() {
@@ -164,12 +175,12 @@ mod tests {
         let mut stream = Seed::new(1).stream();
         let draws: Vec<f64> = (0..200).map(|_| stream.uniform()).collect();
         let labels = Labels::from_fn(40, 5, |i, j| draws[i * 5 + j] < 0.4);
-        let (y, means) = (labels.to_matrix(), means(&labels));
+        let (y, means) = (labels.to_matrix(), means((&labels).into()));
         for centre in [false, true] {
             let shift = if centre { 1.0 } else { 0.0 };
             let y = Matrix::from_fn(40, 5, |i, j| y[(i, j)] - shift * means[j]);
             let expected = multiply_transposed(y.view(), y.view());
-            let found = gram(&labels, centre);
+            let found = gram((&labels).into(), centre);
             for (a, b) in found.values().iter().zip(expected.values()) {
                 assert!((a - b).abs() < 1e-12, "{a}, {b}");
             }
@@ -179,11 +190,11 @@ mod tests {
     #[test]
     fn constant_labels_have_zero_scatter() {
         let labels = Labels::from_fn(7, 3, |i, j| j == 0 || (j == 2 && i % 3 == 0));
-        let gram = gram(&labels, true);
+        let gram = gram((&labels).into(), true);
         for k in 0..3 {
             assert_eq!((gram[(0, k)], gram[(1, k)]), (0.0, 0.0));
         }
-        assert_eq!(scatter(&labels, true).unwrap().values.len(), 1);
+        assert_eq!(scatter((&labels).into(), true).unwrap().values.len(), 1);
     }
 
     /// Ten rows of 40 labels, of which every other one occurs in no row.
@@ -197,7 +208,10 @@ mod tests {
     fn more_labels_than_rows_have_the_scatter_of_their_gram_matrix() {
         let labels = wide();
         for centre in [false, true] {
-            let (found, gram) = (scatter(&labels, centre).unwrap(), gram(&labels, centre));
+            let (found, gram) = (
+                scatter((&labels).into(), centre).unwrap(),
+                gram((&labels).into(), centre),
+            );
             let expected = significant(gram.clone()).unwrap();
             assert_eq!(found.values.len(), if centre { 9 } else { 10 });
             for (a, b) in found.values.iter().zip(&expected.values) {
@@ -224,7 +238,7 @@ mod tests {
         let tall = Labels::from_fn(60, 5, |i, j| j != 3 && (i + j) % 3 == 0);
         for (labels, absent) in [(&few, 1), (&tall, 3)] {
             for centre in [false, true] {
-                let found = scatter(labels, centre).unwrap();
+                let found = scatter(labels.into(), centre).unwrap();
                 assert!(
                     found
                         .directions
@@ -236,7 +250,7 @@ mod tests {
             }
         }
         assert!(
-            scatter(&Labels::from_fn(4, 9, |_, _| false), true)
+            scatter((&Labels::from_fn(4, 9, |_, _| false)).into(), true)
                 .unwrap()
                 .values
                 .is_empty()
@@ -246,10 +260,10 @@ mod tests {
     #[test]
     fn projections_of_centred_labels_agree_with_the_dense_product() {
         let (labels, directions) = (wide(), Matrix::from_fn(40, 3, |j, k| (j * 3 + k) as f64));
-        let (y, means) = (labels.to_matrix(), means(&labels));
+        let (y, means) = (labels.to_matrix(), means((&labels).into()));
         let y = Matrix::from_fn(10, 40, |i, j| y[(i, j)] - means[j]);
         let expected = multiply(y.view(), directions.view());
-        for (a, b) in project_centred(&labels, &directions)
+        for (a, b) in project_centred((&labels).into(), &directions)
             .values()
             .iter()
             .zip(expected.values())

@@ -6,7 +6,7 @@
 use super::label_gram::{means, scatter};
 use super::{Code, CodeReport, fix_signs, projections_of};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Matrix, Targets};
 use crate::settings::{Setting, Settings};
 
 /// Parameters of principal components.
@@ -43,9 +43,11 @@ impl Settings for PcaParams {
 
 impl PcaParams {
     /// Finds the directions of largest scatter. O(q³ + Σ_i |y_i|²).
-    pub fn fit(&self, labels: &Labels) -> Result<Code> {
+    pub fn fit<'a>(&self, targets: impl Into<Targets<'a>>) -> Result<Code> {
+        let targets = targets.into();
+        let labels = targets.labels();
         let count = projections_of(self.projections, labels.count())?;
-        let scatter = scatter(labels, self.centre)?;
+        let scatter = scatter(targets, self.centre)?;
         let count = count.min(scatter.values.len());
         let mut projections =
             Matrix::from_fn(labels.count(), count, |j, k| scatter.directions[(j, k)]);
@@ -54,7 +56,7 @@ impl PcaParams {
         Ok(Code {
             projections,
             origin: if self.centre {
-                means(labels)
+                means(targets)
             } else {
                 vec![0.0; labels.count()]
             },
@@ -69,6 +71,7 @@ impl PcaParams {
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::data::Labels;
     use crate::linalg::{multiply, multiply_by_transposed, multiply_transposed};
 
     fn labels(rows: usize, count: usize) -> Labels {

@@ -321,6 +321,19 @@ impl<'a> DatasetView<'a> {
         Targets::checked(self.labels, self.weights, self.unknown)
     }
 
+    /// A copy of some rows, in the given order and without weights.
+    pub fn written_out(self, rows: &[usize]) -> Result<Dataset> {
+        check_any("row", rows.len())?;
+        Ok(Dataset {
+            name: self.name.into(),
+            features: self.features.select_rows(rows),
+            labels: self.labels.select_rows(rows),
+            schema: self.schema.clone(),
+            weights: None,
+            unknown: self.unknown.map(|all| all.select_rows(rows)),
+        })
+    }
+
     /// The schema: attributes, label names and storage.
     pub fn schema(self) -> &'a Schema {
         self.schema

@@ -2,6 +2,7 @@
 
 mod attribute;
 mod conversions;
+mod counted;
 mod csr;
 mod dataset;
 mod features;
@@ -15,6 +16,7 @@ mod summary;
 mod targets;
 
 pub use attribute::{Attribute, MOST_VALUES};
+pub use counted::TrainingRows;
 pub use csr::{Csr, CsrView};
 pub use dataset::{Dataset, DatasetView};
 pub use features::{Features, FeaturesView};
@@ -25,4 +27,5 @@ pub use preprocessing::{Preprocessed, Preprocessing, Scaling};
 pub use schema::{MOST_COLUMNS, Schema};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{DatasetStatistics, LabelSet};
+pub(crate) use targets::SelectedTargets;
 pub use targets::Targets;

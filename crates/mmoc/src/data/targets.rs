@@ -61,15 +61,21 @@ impl<'a> Targets<'a> {
         Ok(Self { unknown, ..self })
     }
 
-    /// The same with other labels of the same rows, all of them known.
-    pub(crate) fn with_labels<'b>(self, labels: &'b Labels) -> Targets<'b>
+    /// The same with labels in which unknown ones are filled in; they are still known to be unknown.
+    pub(crate) fn filled_in<'b>(self, labels: &'b Labels) -> Targets<'b>
     where
         'a: 'b,
     {
-        Targets {
-            labels,
-            weights: self.weights,
-            unknown: None,
+        Targets { labels, ..self }
+    }
+
+    /// A copy of the given rows, in the given order.
+    pub(crate) fn select_rows(self, rows: &[usize]) -> SelectedTargets {
+        let of_rows = |weights: &[f64]| rows.iter().map(|&row| weights[row]).collect();
+        SelectedTargets {
+            labels: self.labels.select_rows(rows),
+            weights: self.weights.map(of_rows),
+            unknown: self.unknown.map(|unknown| unknown.select_rows(rows)),
         }
     }
 
@@ -98,6 +104,23 @@ impl<'a> Targets<'a> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
+    /// √w of a row: a sum of squares over rows scaled by it is a weighted one.
+    pub(crate) fn weight_root(self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row].sqrt())
+    }
+
+    /// How much the rows of each label count together.
+    pub(crate) fn label_weights(self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.labels.count()];
+        for (row, members) in self.labels.iter().enumerate() {
+            let weight = self.weight(row);
+            for &label in members {
+                sums[label as usize] += weight;
+            }
+        }
+        sums
+    }
+
     /// How much all rows count together: their number, if none has a weight.
     pub fn total_weight(self) -> f64 {
         self.weights
@@ -108,6 +131,20 @@ impl<'a> Targets<'a> {
     pub fn is_known(self, row: usize, label: usize) -> bool {
         self.unknown
             .is_none_or(|unknown| !unknown.contains(row, label))
+    }
+}
+
+/// Targets of some rows.
+#[derive(Debug)]
+pub(crate) struct SelectedTargets {
+    labels: Labels,
+    weights: Option<Vec<f64>>,
+    unknown: Option<Labels>,
+}
+
+impl SelectedTargets {
+    pub(crate) fn view(&self) -> Targets<'_> {
+        Targets::checked(&self.labels, self.weights.as_deref(), self.unknown.as_ref())
     }
 }
 

@@ -53,7 +53,7 @@ impl CodeError {
             model: labels.model().combined(&code.projections)?,
             held_out: multiply(labels.held_out().view(), code.projections.view()),
         };
-        let (turn, _) = whitening(&regressed.errors(training), None)?;
+        let (turn, _) = whitening(&regressed.errors(training), training.weights(), None)?;
         regressed.turned(&turn, Term::Code)
     }
 
@@ -64,7 +64,7 @@ impl CodeError {
         codewords: &Ridge,
     ) -> Result<LearntTerm> {
         let regressed = Regressed::new(&code.projections, codewords);
-        let (turn, _) = whitening(&regressed.errors(training), None)?;
+        let (turn, _) = whitening(&regressed.errors(training), training.weights(), None)?;
         regressed.turned(&turn, Term::Code)
     }
 
@@ -76,7 +76,8 @@ impl CodeError {
     ) -> Result<Vec<LearntTerm>> {
         let regressed = Regressed::new(regression.directions(), regression.ridge());
         let coordinates = regression.coordinates(&code.projections);
-        let (turn, of_code) = whitening(&regressed.errors(training), Some(coordinates))?;
+        let errors = regressed.errors(training);
+        let (turn, of_code) = whitening(&errors, training.weights(), Some(coordinates))?;
         let parts = [
             (0..of_code, Term::Code as fn(Self) -> Term),
             (of_code..turn.columns(), Term::Rest),
@@ -86,9 +87,9 @@ impl CodeError {
         turned.collect()
     }
 
-    /// Errors of regressions of all labels, n×q.
-    pub(crate) fn whitened(errors: &Matrix) -> Result<Self> {
-        let (directions, _) = whitening(errors, None)?;
+    /// Errors of regressions of all labels, n×q, in rows that may have weights.
+    pub(crate) fn whitened(errors: &Matrix, weights: Option<&[f64]>) -> Result<Self> {
+        let (directions, _) = whitening(errors, weights, None)?;
         Ok(Self { directions })
     }
 
@@ -178,8 +179,12 @@ fn tensor(term: &str) -> String {
 
 /// L⁻ᵀ[G G⊥] for the errors of r coordinates (n×r) and the directions K of a code (r×d), by default all, and the size of
 /// G.
-fn whitening(errors: &Matrix, code: Option<Matrix>) -> Result<(Matrix, usize)> {
-    let covariance = shrunk_covariance(errors);
+fn whitening(
+    errors: &Matrix,
+    weights: Option<&[f64]>,
+    code: Option<Matrix>,
+) -> Result<(Matrix, usize)> {
+    let covariance = shrunk_covariance(errors, weights);
     let factor = Cholesky::nearly(covariance).ok_or_else(|| Error::Parameter {
         parameter: "the errors of the regressions",
         expected: "finite numbers".into(),
@@ -200,9 +205,14 @@ fn whitening(errors: &Matrix, code: Option<Matrix>) -> Result<(Matrix, usize)> {
     Ok((multiply(inverse.view(), eigen.vectors.view()), of_code))
 }
 
-fn shrunk_covariance(errors: &Matrix) -> Matrix {
-    let mut covariance = multiply_transposed(errors.view(), errors.view());
-    let rows = errors.rows() as f64;
+fn shrunk_covariance(errors: &Matrix, weights: Option<&[f64]>) -> Matrix {
+    let weighted = weights.map(|weights| {
+        let cell = |row, column| weights[row] * errors[(row, column)];
+        Matrix::from_fn(errors.rows(), errors.columns(), cell)
+    });
+    let other = weighted.as_ref().unwrap_or(errors);
+    let mut covariance = multiply_transposed(errors.view(), other.view());
+    let rows = weights.map_or(errors.rows() as f64, |weights| weights.iter().sum());
     for j in 0..covariance.rows() {
         for k in 0..covariance.rows() {
             let share = if j == k { 1.0 } else { 1.0 - SHRINKAGE };
@@ -272,8 +282,8 @@ mod tests {
             // Inverses lose their digits where directions are nearly the same.
             let lengths = symmetric_eigen(multiply_transposed(code.view(), code.view())).unwrap().values;
             prop_assume!(lengths[columns - 1] > 1e-4 * lengths[0]);
-            let covariance = shrunk_covariance(&errors);
-            let (turn, of_code) = whitening(&errors, Some(code.clone())).unwrap();
+            let covariance = shrunk_covariance(&errors, None);
+            let (turn, of_code) = whitening(&errors, None, Some(code.clone())).unwrap();
             prop_assert_eq!(of_code, columns);
             // K(KᵀΣK)⁻¹Kᵀ, the inverse covariance of the errors of the code.
             let half = multiply(covariance.view(), code.view());
@@ -292,9 +302,9 @@ mod tests {
             prop_assume!((mix[(0, 0)] * mix[(1, 1)] - mix[(0, 1)] * mix[(1, 0)]).abs() > 0.01);
             let mixed = multiply(code.view(), mix.view());
             let twice = Matrix::from_fn(5, 4, |j, k| mixed[(j, k % 2)] * (1.0 + k as f64));
-            let expected = whitening(&errors, Some(code)).unwrap();
+            let expected = whitening(&errors, None, Some(code)).unwrap();
             for basis in [mixed, twice] {
-                let (turn, of_code) = whitening(&errors, Some(basis)).unwrap();
+                let (turn, of_code) = whitening(&errors, None, Some(basis)).unwrap();
                 prop_assert_eq!(of_code, expected.1);
                 for part in [0..2, 2..5] {
                     let size = coupling(&expected.0, part.clone());

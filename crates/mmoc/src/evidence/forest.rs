@@ -9,7 +9,7 @@ use super::{Evidence, EvidenceSize, LearntTerm, SetClasses, Term};
 use crate::Result;
 use crate::data::{Csr, FeaturesView};
 use crate::learn::Training;
-use crate::learn::forest::{Forest, ForestParams};
+use crate::learn::forest::{ClassRows, Forest, ForestParams};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 
 /// Counted to every share, so that sets without a vote have a logarithm too.
@@ -29,7 +29,12 @@ impl ForestVotes {
         params: &ForestParams,
     ) -> Result<LearntTerm> {
         let (x, seed) = (training.features(), training.seed());
-        let (forest, out_of_bag) = Forest::grow(x, &sets.of_rows, sets.count, params, seed)?;
+        let rows = ClassRows {
+            classes: &sets.of_rows,
+            class_count: sets.count,
+            weights: training.weights(),
+        };
+        let (forest, out_of_bag) = Forest::grow(x, rows, params, seed)?;
         let term = Term::Forest(Self {
             forest: Arc::new(forest),
         });

@@ -11,7 +11,7 @@
 
 use super::{Evidence, LearntTerm, Term};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 
 /// Counted to every set, so that sets without a row have a logarithm too.
@@ -33,18 +33,16 @@ impl Frequency {
 
     pub(crate) fn new(labels: &Labels) -> Self {
         Self {
-            base: base_log_odds(labels),
+            base: base_log_odds(labels.into()),
         }
     }
 }
 
 /// The smoothed log-odds of each label.
-pub(crate) fn base_log_odds(labels: &Labels) -> Vec<f64> {
-    let odds = |count: usize| {
-        let others = labels.rows() - count;
-        ((count as f64 + 0.5) / (others as f64 + 0.5)).ln()
-    };
-    labels.frequencies().into_iter().map(odds).collect()
+pub(crate) fn base_log_odds(targets: Targets<'_>) -> Vec<f64> {
+    let rows = targets.total_weight();
+    let odds = |count: f64| ((count + 0.5) / (rows - count + 0.5)).ln();
+    targets.label_weights().into_iter().map(odds).collect()
 }
 
 impl Evidence for Frequency {

@@ -9,7 +9,7 @@
 //! term and B.
 
 use super::{CodeError, Evidence, LabelOdds, LearntTerm, Term};
-use crate::data::{Labels, Matrix};
+use crate::data::{Matrix, Targets};
 use crate::linalg::{add_scaled, multiply};
 use crate::model_file::{Refusal, StoredParts, TensorWriter};
 use crate::settings::Named;
@@ -88,15 +88,25 @@ impl GivenEvidence {
         check_size("labels of given evidence", labels, self.numbers.columns())
     }
 
+    /// The same for the given rows, in the given order.
+    pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
+        let number = |row: usize, label| self.numbers[(rows[row], label)];
+        Self {
+            numbers: Matrix::from_fn(rows.len(), self.numbers.columns(), number),
+            ..self.clone()
+        }
+    }
+
     /// The term for training rows with these label sets.
-    pub(crate) fn learn(&self, labels: &Labels) -> Result<LearntTerm> {
+    pub(crate) fn learn(&self, targets: Targets<'_>) -> Result<LearntTerm> {
+        let labels = targets.labels();
         let (name, numbers) = (self.name.clone(), self.numbers.clone());
         let term = match self.kind {
             GivenKind::LogOdds => Term::GivenOdds(GivenOdds::new(name, labels.count())),
             GivenKind::Regression => {
                 let mut errors = labels.to_matrix();
                 add_scaled(errors.values_mut(), -1.0, numbers.values());
-                let errors = CodeError::whitened(&errors)?;
+                let errors = CodeError::whitened(&errors, targets.weights())?;
                 Term::GivenRegression(GivenRegression { name, errors })
             }
         };
@@ -229,6 +239,7 @@ impl Evidence for GivenRegression {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Labels;
     use crate::linalg::{multiply_transposed, symmetric_eigen};
     use crate::{Result, Seed};
 
@@ -292,7 +303,7 @@ mod tests {
         let truth = labels.to_matrix();
         let numbers = Matrix::from_fn(rows, count, |i, j| truth[(i, j)] - 0.3 * noise[(i, j)]);
         let given = GivenEvidence::new("a", GivenKind::Regression, numbers.clone()).unwrap();
-        let learnt = given.learn(&labels).unwrap();
+        let learnt = given.learn((&labels).into()).unwrap();
         let Term::GivenRegression(term) = &learnt.term else {
             panic!("regressions make a term of regressions");
         };

@@ -2,6 +2,7 @@
 //! neighbours, and radial basis functions of the features.
 
 mod basis;
+mod completion;
 mod cost;
 mod extended_basis;
 mod feature_choice;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Basis;
 use super::FeatureChoice;
+use super::completion::filled_in;
 use super::cost::{Size, Work};
 use super::kernel::KernelParams;
 use super::ledger::{Ledger, SharedPart, Usage};
@@ -129,7 +130,6 @@ impl Settings for BaseParams {
 pub struct Training<'a> {
     features: FeaturesView<'a>,
     targets: Targets<'a>,
-    labels: &'a Labels,
     params: BaseParams,
     seed: Seed,
     given: &'a [GivenEvidence],
@@ -170,7 +170,6 @@ impl<'a> Training<'a> {
         Ok(Self {
             features,
             targets,
-            labels,
             params,
             seed,
             given: &[],
@@ -192,7 +191,7 @@ impl<'a> Training<'a> {
     /// Fails unless it has a number for each label in each row, and names that differ.
     pub fn with_evidence(self, given: &'a [GivenEvidence]) -> Result<Self> {
         check_given_names(given.iter().map(GivenEvidence::name))?;
-        let (rows, labels) = (self.labels.rows(), self.labels.count());
+        let (rows, labels) = (self.labels().rows(), self.labels().count());
         given
             .iter()
             .try_for_each(|own| own.check_sizes(rows, labels))?;
@@ -227,6 +226,25 @@ impl<'a> Training<'a> {
         })
     }
 
+    /// The label sets with unknown labels filled in; none if all labels are known.
+    pub fn fill_in_unknown(&self) -> Result<Option<Labels>> {
+        let Some(unknown) = self.targets.unknown() else {
+            return Ok(None);
+        };
+        self.stage("filling in unknown labels");
+        let log_odds = self.out_of_fold()?.log_odds();
+        filled_in(self.targets, unknown, log_odds).map(Some)
+    }
+
+    /// The same rows, whose unknown labels are filled in. Classifiers still leave them out.
+    #[must_use]
+    pub fn with_filled_in(self, labels: &'a Labels) -> Self {
+        Self {
+            targets: self.targets.filled_in(labels),
+            ..self
+        }
+    }
+
     /// The features, n×p.
     pub fn features(&self) -> FeaturesView<'a> {
         self.features
@@ -234,7 +252,12 @@ impl<'a> Training<'a> {
 
     /// The labels, n×q.
     pub fn labels(&self) -> &'a Labels {
-        self.labels
+        self.targets.labels()
+    }
+
+    /// The labels with the weights of rows, and which of them are not known.
+    pub fn targets(&self) -> Targets<'a> {
+        self.targets
     }
 
     /// The weight of each row; none if all count the same.
@@ -294,7 +317,7 @@ impl<'a> Training<'a> {
             let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
             self.stage("fitting the classifiers of folds");
-            logistic.fit_folds(&basis, self.labels, folds)
+            logistic.fit_folds(&basis, self.labels(), folds)
         })
     }
 
@@ -322,8 +345,8 @@ impl<'a> Training<'a> {
     /// The folds over which the classifiers choose their penalties.
     pub fn folds(&self) -> Result<&Folds> {
         self.computed_once(SharedPart::Folds, &self.folds, || {
-            let count = self.params.logistic.folds.min(self.labels.rows());
-            stratified_folds(self.labels, count, self.seed.named("logistic folds"))
+            let count = self.params.logistic.folds.min(self.labels().rows());
+            stratified_folds(self.labels(), count, self.seed.named("logistic folds"))
         })
     }
 
@@ -346,7 +369,7 @@ impl<'a> Training<'a> {
         self.computed_once(SharedPart::LabelRidge, &self.label_ridge, || {
             let backend = self.ridge_backend()?;
             self.stage("regressing the labels");
-            backend.fit(&self.labels.to_matrix())
+            backend.fit(&self.labels().to_matrix())
         })
     }
 
@@ -372,7 +395,7 @@ impl<'a> Training<'a> {
         }
         let chosen = self.label_ridge()?.penalties().iter();
         let penalties: Vec<f64> = chosen.map(|penalty| penalty * factor).collect();
-        self.fitted(&self.labels.to_matrix(), &penalties)
+        self.fitted(&self.labels().to_matrix(), &penalties)
     }
 
     /// How the label classifiers and their folds were solved, as far as they were used.
@@ -439,7 +462,7 @@ impl<'a> Training<'a> {
             RidgeSolver::Factorisation => true,
             RidgeSolver::Iterative => false,
             RidgeSolver::Auto => {
-                size.favours_factorisation(self.ridge_work(self.labels.count() as f64))
+                size.favours_factorisation(self.ridge_work(self.labels().count() as f64))
             }
         }
     }
@@ -460,7 +483,7 @@ impl<'a> Training<'a> {
         dense: bool,
         targets: f64,
     ) -> f64 {
-        let size = Size::new(self.labels.rows() as f64, columns, stored, dense);
+        let size = Size::new(self.labels().rows() as f64, columns, stored, dense);
         let (work, factorised) = (self.ridge_work(targets), self.factorises_features(size));
         size.numbers(work, factorised, rayon::current_num_threads())
     }
@@ -468,7 +491,7 @@ impl<'a> Training<'a> {
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let (basis, folds) = (self.basis()?, self.folds()?);
         self.stage("fitting the classifiers");
-        self.params.logistic.fit(&basis, self.labels, folds)
+        self.params.logistic.fit(&basis, self.labels(), folds)
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn fit_joint(
 fn odds_of_constants(labels: &Labels) -> Vec<f64> {
     let varies = |count: &usize| (1..labels.rows()).contains(count);
     let counts = labels.frequencies();
-    let odds = counts.iter().zip(base_log_odds(labels));
+    let odds = counts.iter().zip(base_log_odds(labels.into()));
     odds.map(|(count, odds)| if varies(count) { 0.0 } else { odds })
         .collect()
 }

@@ -117,7 +117,7 @@ impl EvidenceSources<'_> {
         table.frequency = Some(table.add(Frequency::learn(labels)));
         self.add_terms_of_sets(&mut table, training, &candidates)?;
         for given in training.given() {
-            let position = table.add(given.learn(labels)?);
+            let position = table.add(given.learn(training.targets())?);
             table.given.push(position);
         }
         let terms = self.terms();
@@ -125,9 +125,9 @@ impl EvidenceSources<'_> {
         let classifiers =
             models.labels || !terms.are_chosen() && training.given().iter().any(are_odds);
         let mut fit = PosteriorFit {
-            labels,
+            targets: training.targets(),
             forms: Vec::new(),
-            fixed_log_odds: (!classifiers).then(|| base_log_odds(labels)),
+            fixed_log_odds: (!classifiers).then(|| base_log_odds(training.targets())),
             candidates,
             weights: self.weights(&table.terms),
             decision: self.params.decide,

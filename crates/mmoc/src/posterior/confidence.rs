@@ -35,15 +35,17 @@ impl Recalibration {
         offset: 0.0,
     };
 
-    /// The map that suits predictions with these probabilities, right or wrong.
-    pub(super) fn fit(probabilities: &[f64], right: &[bool]) -> Self {
+    /// The map that suits predictions with these probabilities, right or wrong, of rows that may have weights.
+    pub(super) fn fit(probabilities: &[f64], right: &[bool], weights: Option<&[f64]>) -> Self {
+        let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
         let odds: Vec<f64> = probabilities.iter().map(|&p| logit(p)).collect();
         let mut map = Self::NONE;
         for _ in 0..STEPS {
             let (mut gradient, mut bend) = ([0.0; 2], [PRIOR, 0.0, PRIOR]);
-            for (&odds, &right) in odds.iter().zip(right) {
-                let p = sigmoid(map.slope * odds + map.offset);
-                let (error, spread) = (f64::from(u8::from(right)) - p, p * (1.0 - p));
+            for (row, (&odds, &right)) in odds.iter().zip(right).enumerate() {
+                let (p, weight) = (sigmoid(map.slope * odds + map.offset), weight(row));
+                let error = weight * (f64::from(u8::from(right)) - p);
+                let spread = weight * (p * (1.0 - p));
                 gradient[0] += error * odds;
                 gradient[1] += error;
                 bend[0] += spread * odds * odds;
@@ -99,7 +101,7 @@ mod tests {
     fn the_map_that_made_the_answers_is_found() {
         for (slope, offset) in [(1.0, 0.0), (0.5, 0.8), (1.6, -0.7)] {
             let (p, right) = drawn(20_000, slope, offset);
-            let map = Recalibration::fit(&p, &right);
+            let map = Recalibration::fit(&p, &right, None);
             assert!((map.slope - slope).abs() < 0.08, "{map:?}");
             assert!((map.offset - offset).abs() < 0.08, "{map:?}");
             let confidence: Vec<f64> = p.iter().map(|&p| map.of(p)).collect();
@@ -109,19 +111,19 @@ mod tests {
 
     #[test]
     fn a_few_rows_change_little_and_separable_ones_leave_finite_numbers() {
-        let map = Recalibration::fit(&[0.6, 0.7], &[true, false]);
+        let map = Recalibration::fit(&[0.6, 0.7], &[true, false], None);
         assert!(
             (map.slope - 1.0).abs() < 0.4 && map.offset.abs() < 0.4,
             "{map:?}"
         );
         let p: Vec<f64> = (0..200).map(|i| f64::from(i) / 200.0).collect();
         let right: Vec<bool> = (0..200).map(|i| i >= 100).collect();
-        let map = Recalibration::fit(&p, &right);
+        let map = Recalibration::fit(&p, &right, None);
         assert!(
             map.slope.is_finite() && map.of(0.9) > 0.9 && map.of(0.1) < 0.1,
             "{map:?}"
         );
-        let never = Recalibration::fit(&[1e-9; 50], &[false; 50]);
+        let never = Recalibration::fit(&[1e-9; 50], &[false; 50], None);
         assert!(never.of(1e-9) < 1e-3, "{never:?}");
     }
 }

@@ -17,7 +17,7 @@ use super::unseen::unseen_mass;
 use super::weights::{FittedWeights, OwnSets, TermScores, likeliest_weights};
 use super::{Decision, Posterior, WeightedTerm};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, SelectedTargets, Targets};
 use crate::decode::Outputs;
 use crate::evidence::LearntTerm;
 use crate::metrics::{Evaluation, Metric};
@@ -42,7 +42,7 @@ pub(crate) enum WeightChoice {
 /// What a posterior is fitted from.
 #[derive(Debug)]
 pub(crate) struct PosteriorFit<'a> {
-    pub(crate) labels: &'a Labels,
+    pub(crate) targets: Targets<'a>,
     pub(crate) terms: Vec<LearntTerm>,
     /// Combinations of terms by their positions, the simplest first.
     pub(crate) forms: Vec<Vec<usize>>,
@@ -81,7 +81,7 @@ struct Rows<'a> {
     own: OwnSets,
     /// The rows whose decisions are scored, and their sets.
     looked_at: Vec<usize>,
-    truth: Labels,
+    truth: SelectedTargets,
 }
 
 impl PosteriorFit<'_> {
@@ -92,7 +92,7 @@ impl PosteriorFit<'_> {
             let start = start(form, &trials);
             trials.push(self.try_form(form, start, &rows)?);
         }
-        let records = self.compare(&trials, &rows.truth)?;
+        let records = self.compare(&trials, rows.truth.view())?;
         let chosen = records.iter().position(|form| form.chosen).unwrap_or(0);
         let trial = trials.swap_remove(chosen);
         Ok(FittedPosterior {
@@ -120,16 +120,16 @@ impl PosteriorFit<'_> {
         let looked_at = self.rows_looked_at();
         Rows {
             scores: self.term_scores(),
-            own: own_sets(&self.candidates, self.labels),
-            truth: self.labels.select_rows(&looked_at),
+            own: own_sets(&self.candidates, self.targets),
+            truth: self.targets.select_rows(&looked_at),
             looked_at,
         }
     }
 
     /// Evenly spaced rows.
     fn rows_looked_at(&self) -> Vec<usize> {
-        let rows = self.labels.rows();
-        let sums = self.labels.total().max(1);
+        let labels = self.targets.labels();
+        let (rows, sums) = (labels.rows(), labels.total().max(1));
         spaced(rows, MOST_SUMS / sums).collect()
     }
 
@@ -177,15 +177,16 @@ impl PosteriorFit<'_> {
         let posterior = Posterior::new(candidates, terms.collect(), odds, unseen)?;
         let outputs = self.held_out(form)?.select_rows(&rows.looked_at);
         let posterior = posterior.with_decision(self.decision);
-        let held_out = posterior.held_out_rows(&outputs, &rows.truth)?;
-        let posterior = posterior.calibrated(&held_out, &rows.truth);
+        let truth = rows.truth.view();
+        let held_out = posterior.held_out_rows(&outputs, truth.labels())?;
+        let posterior = posterior.calibrated(&held_out, truth);
         let predicted = match self.decision {
             Decision::Subset => held_out.likeliest,
-            _ => posterior.decode_held_out(&outputs, &rows.truth)?.labels,
+            _ => posterior.decode_held_out(&outputs, truth.labels())?.labels,
         };
         Ok(Trial {
             form: form.to_vec(),
-            score: score(self.decision, &rows.truth, &predicted)?,
+            score: score(self.decision, truth, &predicted)?,
             posterior,
             fitted,
             predicted,
@@ -195,7 +196,7 @@ impl PosteriorFit<'_> {
     fn weigh(&self, form: &[usize], start: Vec<f64>, rows: &Rows<'_>) -> Result<FittedWeights> {
         let weights = match &self.weights {
             WeightChoice::Fixed(weights) => form.iter().map(|&term| weights[term]).collect(),
-            WeightChoice::Fitted if rows.own.0.is_empty() => vec![1.0; form.len()],
+            WeightChoice::Fitted if rows.own.rows.is_empty() => vec![1.0; form.len()],
             WeightChoice::Fitted => {
                 let scores = &rows.scores;
                 let terms: Vec<&TermScores<'_>> = form.iter().map(|&term| &scores[term]).collect();
@@ -205,6 +206,7 @@ impl PosteriorFit<'_> {
         Ok(FittedWeights {
             weights,
             of_rows: Vec::new(),
+            row_weights: None,
             log_likelihood: 0.0,
             gap: 0.0,
         })
@@ -218,7 +220,7 @@ impl PosteriorFit<'_> {
     }
 
     /// Compares each trial with the best, and marks the simplest that is about as good.
-    fn compare(&self, trials: &[Trial], truth: &Labels) -> Result<Vec<FormRecord>> {
+    fn compare(&self, trials: &[Trial], truth: Targets<'_>) -> Result<Vec<FormRecord>> {
         let best = best_of(trials.iter(), |trial| trial.score);
         let mut records = Vec::with_capacity(trials.len());
         for trial in trials {
@@ -252,7 +254,7 @@ impl PosteriorFit<'_> {
     }
 
     /// The standard error of the difference of two scores on the same rows.
-    fn stderr(&self, truth: &Labels, first: &Labels, second: &Labels) -> Result<f64> {
+    fn stderr(&self, truth: Targets<'_>, first: &Labels, second: &Labels) -> Result<f64> {
         let groups = GROUPS.min(truth.rows());
         let mut differences = Vec::with_capacity(groups);
         for group in 0..groups {
@@ -263,8 +265,9 @@ impl PosteriorFit<'_> {
                 return Ok(0.0);
             }
             let truth = truth.select_rows(&kept);
-            let of =
-                |predicted: &Labels| score(self.decision, &truth, &predicted.select_rows(&kept));
+            let of = |predicted: &Labels| {
+                score(self.decision, truth.view(), &predicted.select_rows(&kept))
+            };
             differences.push(of(first)? - of(second)?);
         }
         let count = groups as f64;
@@ -279,7 +282,7 @@ impl PosteriorFit<'_> {
         forms: Vec<FormRecord>,
         rows: &Rows<'_>,
     ) -> Result<PosteriorRecord> {
-        let fits = self.weights == WeightChoice::Fitted && !rows.own.0.is_empty();
+        let fits = self.weights == WeightChoice::Fitted && !rows.own.rows.is_empty();
         let mut terms = Vec::with_capacity(trial.form.len());
         for (index, (name, weight)) in trial.posterior.weights().enumerate() {
             let worth = if fits {
@@ -304,7 +307,7 @@ impl PosteriorFit<'_> {
             unseen_mass: trial.posterior.unseen,
             independent_share: trial.posterior.independent,
             terms,
-            rows: if fits { rows.own.0.len() } else { 0 },
+            rows: if fits { rows.own.rows.len() } else { 0 },
             log_likelihood: trial.fitted.log_likelihood,
             gap: trial.fitted.gap,
             forms: if forms.len() > 1 { forms } else { Vec::new() },
@@ -315,10 +318,10 @@ impl PosteriorFit<'_> {
 
 impl Posterior {
     /// The same with the confidence, the thresholds and the share of independent labels that suit training rows.
-    fn calibrated(self, rows: &HeldOutRows, truth: &Labels) -> Self {
-        let right = truth.iter().zip(rows.likeliest.iter());
+    fn calibrated(self, rows: &HeldOutRows, truth: Targets<'_>) -> Self {
+        let right = truth.labels().iter().zip(rows.likeliest.iter());
         let right: Vec<bool> = right.map(|(own, found)| own == found).collect();
-        let recalibration = Recalibration::fit(&rows.of_likeliest, &right);
+        let recalibration = Recalibration::fit(&rows.of_likeliest, &right, truth.weights());
         let (seen, odds) = (&rows.among_candidates, &rows.log_odds);
         let independent = match self.candidates.len() {
             0 => 1.0,
@@ -341,7 +344,11 @@ impl FittedWeights {
         let rows = self.of_rows.len() as f64;
         let deficit = likeliest.log_likelihood - self.log_likelihood;
         let pairs = likeliest.of_rows.iter().zip(&self.of_rows);
-        let squares: f64 = pairs.map(|(a, b)| (a - b - deficit).powi(2)).sum();
+        let squares = pairs.map(|(a, b)| (a - b - deficit).powi(2));
+        let squares: f64 = match &self.row_weights {
+            None => squares.sum(),
+            Some(weights) => squares.zip(weights).map(|(square, w)| w * w * square).sum(),
+        };
         deficit <= 0.0 || deficit * deficit <= squares / (rows * (rows - 1.0))
     }
 }
@@ -384,21 +391,30 @@ fn spaced(rows: usize, most: usize) -> impl Iterator<Item = usize> {
 
 /// The rows that say something about weights: those whose set would be a candidate without them, evenly spaced ones if
 /// there are many.
-fn own_sets(candidates: &Candidates, labels: &Labels) -> OwnSets {
-    let own = labels.iter().enumerate().filter_map(|(row, set)| {
-        let position = candidates.position(set)?;
-        let is_kept = candidates.are_all() || candidates.counts()[position] > 1;
-        is_kept.then_some((row, position))
-    });
+fn own_sets(candidates: &Candidates, targets: Targets<'_>) -> OwnSets {
+    let own = targets
+        .labels()
+        .iter()
+        .enumerate()
+        .filter_map(|(row, set)| {
+            let position = candidates.position(set)?;
+            let is_kept = candidates.are_all() || candidates.counts()[position] > 1;
+            is_kept.then_some((row, position))
+        });
     let own: Vec<(usize, usize)> = own.collect();
     let most = MOST_SCORES / candidates.len().max(1);
-    OwnSets(spaced(own.len(), most).map(|index| own[index]).collect())
+    let rows: Vec<(usize, usize)> = spaced(own.len(), most).map(|index| own[index]).collect();
+    let weight = |&(row, _): &(usize, usize)| targets.weight(row);
+    OwnSets {
+        weights: targets.weights().map(|_| rows.iter().map(weight).collect()),
+        rows,
+    }
 }
 
 /// The measure of a decision, higher being better.
-fn score(decision: Decision, truth: &Labels, predicted: &Labels) -> Result<f64> {
+fn score(decision: Decision, truth: Targets<'_>, predicted: &Labels) -> Result<f64> {
     let metric = decision.metric();
-    let value = Evaluation::of(truth, predicted, None, None)?.get(metric);
+    let value = Evaluation::of(truth.labels(), predicted, None, None)?.get(metric);
     let value = value.expect("metrics of label sets are always computed");
     Ok(if metric == Metric::HammingLoss {
         -value

@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use crate::data::{Labels, Matrix};
+use crate::data::{Matrix, Targets};
 use crate::decode::strictly_inside;
 use crate::learn::logistic::sigmoid;
 
@@ -25,7 +25,7 @@ const HALVINGS: usize = 16;
 pub(super) fn independent_share(
     among_candidates: &Matrix,
     log_odds: &Matrix,
-    truth: &Labels,
+    truth: Targets<'_>,
     unseen: f64,
 ) -> f64 {
     let slope = |share: f64| -> f64 {
@@ -34,7 +34,7 @@ pub(super) fn independent_share(
             .into_par_iter()
             .map(|row| {
                 let (marginals, odds) = (among_candidates.row(row), log_odds.row(row));
-                slope_of_row(marginals, odds, truth.row(row), share)
+                truth.weight(row) * slope_of_row(marginals, odds, truth, row, share)
             })
             .collect();
         of_rows.iter().sum()
@@ -58,22 +58,31 @@ pub(super) fn independent_share(
     }
 }
 
-/// The derivative by v of the log-likelihood of a row.
-fn slope_of_row(among_candidates: &[f64], log_odds: &[f64], set: &[u32], share: f64) -> f64 {
-    let mut members = set.iter().copied().peekable();
-    let of_label = |(label, (&seen, &odds)): (usize, (&f64, &f64))| {
+/// The derivative by v of the log-likelihood of the known labels of a row.
+fn slope_of_row(
+    among_candidates: &[f64],
+    log_odds: &[f64],
+    truth: Targets<'_>,
+    row: usize,
+    share: f64,
+) -> f64 {
+    let mut members = truth.labels().row(row).iter().copied().peekable();
+    let mut sum = 0.0;
+    for (label, (&seen, &odds)) in among_candidates.iter().zip(log_odds).enumerate() {
         let (open, has) = (sigmoid(odds), members.next_if_eq(&(label as u32)).is_some());
-        let mixed = strictly_inside(seen + share * (open - seen));
-        (open - seen) / if has { mixed } else { mixed - 1.0 }
-    };
-    let cells = among_candidates.iter().zip(log_odds);
-    cells.enumerate().map(of_label).sum()
+        if truth.is_known(row, label) {
+            let mixed = strictly_inside(seen + share * (open - seen));
+            sum += (open - seen) / if has { mixed } else { mixed - 1.0 };
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::data::Labels;
 
     #[test]
     fn no_share_from_the_unseen_mass_to_one_is_likelier() {
@@ -100,7 +109,7 @@ mod tests {
                     .map(|(i, j)| cell(i, j))
                     .sum()
             };
-            let share = independent_share(&seen, &log_odds, &truth, unseen);
+            let share = independent_share(&seen, &log_odds, (&truth).into(), unseen);
             assert!((unseen..=1.0).contains(&share));
             for step in 0..=20 {
                 let other = unseen + (1.0 - unseen) * f64::from(step) / 20.0;

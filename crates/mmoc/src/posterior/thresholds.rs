@@ -10,7 +10,7 @@
 //!
 //! with TP true positives, N predicted positives and P positives, of label j and of all labels.
 
-use crate::data::{Labels, Matrix};
+use crate::data::{Matrix, Targets};
 use crate::learn::logistic::sigmoid;
 
 /// Positive rows of all labels that count beside those of a label.
@@ -40,15 +40,17 @@ impl Thresholds {
     }
 
     /// The best on rows with these marginals.
-    pub(crate) fn choose(marginals: &Matrix, truth: &Labels) -> Self {
+    pub(crate) fn choose(marginals: &Matrix, truth: Targets<'_>) -> Self {
         let thresholds: Vec<f64> = (0..STEPS).map(threshold).collect();
-        let mut by_label = vec![Counts::default(); truth.count()];
-        for (row, set) in truth.iter().enumerate() {
-            let mut members = set.iter().copied().peekable();
+        let mut by_label = vec![Counts::default(); truth.labels().count()];
+        for (row, set) in truth.labels().iter().enumerate() {
+            let (weight, mut members) = (truth.weight(row), set.iter().copied().peekable());
             for (label, &marginal) in marginals.row(row).iter().enumerate() {
                 let has = members.next_if_eq(&(label as u32)).is_some();
                 let passed = thresholds.partition_point(|threshold| *threshold < marginal);
-                by_label[label].add(passed, has);
+                if truth.is_known(row, label) {
+                    by_label[label].add(passed, has, weight);
+                }
             }
         }
         by_label.iter_mut().for_each(Counts::accumulate);
@@ -91,11 +93,11 @@ impl Default for Counts {
 
 impl Counts {
     /// Adds a cell that is above the first so many thresholds, at the last of them.
-    fn add(&mut self, passed: usize, has: bool) {
-        let has = f64::from(u8::from(has));
+    fn add(&mut self, passed: usize, has: bool, weight: f64) {
+        let has = if has { weight } else { 0.0 };
         self.positives += has;
         if let Some(last) = passed.checked_sub(1) {
-            self.predicted[last] += 1.0;
+            self.predicted[last] += weight;
             self.hits[last] += has;
         }
     }
@@ -143,6 +145,7 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::data::Labels;
     use crate::metrics::Evaluation;
 
     #[test]
@@ -152,7 +155,7 @@ mod tests {
         let marginals = Matrix::from_fn(rows, count, |_, j| stream.uniform().powf(1.0 + j as f64));
         let noise = Matrix::from_fn(rows, count, |_, _| stream.uniform());
         let truth = Labels::from_fn(rows, count, |i, j| noise[(i, j)] < marginals[(i, j)]);
-        let found = Thresholds::choose(&marginals, &truth);
+        let found = Thresholds::choose(&marginals, (&truth).into());
         let scores = |threshold: &dyn Fn(usize) -> f64| {
             let above = |i, j| marginals[(i, j)] > threshold(j);
             let predicted = Labels::from_fn(rows, count, above);
@@ -192,7 +195,7 @@ mod tests {
             (false, 0) => 0.4 - 0.0005 * i as f64,
             (false, _) => 0.05,
         });
-        let found = Thresholds::choose(&marginals, &truth);
+        let found = Thresholds::choose(&marginals, (&truth).into());
         assert!((found.per_label[1] - found.micro).abs() < 0.05, "{found:?}");
     }
 }

@@ -6,6 +6,7 @@
 //! L(w) = (1/n)·Σ_i log p_i(y_i) − (ρ/2)·‖w‖²,      p_i(s) ∝ exp(Σ_k w_k·f_ik(s))
 //! ```
 //!
+//! (if rows have weights, the mean over rows is a weighted one)
 //! is concave. Its gradient is the mean of f at y_i minus its expectation, and its curvature minus the covariance of f
 //! under p_i. Newton steps within w ≥ 0 find the maximum. As L is concave with curvature ρ at least, no w' ≥ 0
 //! is better than w by more than
@@ -23,7 +24,7 @@ use super::block::{Block, normalise};
 use super::candidates::Candidates;
 use super::trie::{LANES, Lane};
 use crate::data::{Csr, Matrix};
-use crate::linalg::{add_scaled, small, vectorised};
+use crate::linalg::{add_scaled, dot, small, sum, vectorised};
 use crate::{Result, check_stop};
 
 /// ρ: it keeps weights bounded where the likelihood grows without end, and decides nothing else.
@@ -58,6 +59,8 @@ pub(super) struct FittedWeights {
     pub(super) weights: Vec<f64>,
     /// The log-likelihood of each row, without the ridge.
     pub(super) of_rows: Vec<f64>,
+    /// How much each row counts, in units of their mean; none if all count the same.
+    pub(super) row_weights: Option<Vec<f64>>,
     /// Its mean.
     pub(super) log_likelihood: f64,
     /// No weights have an objective that is higher by more.
@@ -66,7 +69,11 @@ pub(super) struct FittedWeights {
 
 /// The rows whose likelihood is maximised: each with the position of its set among the candidates.
 #[derive(Debug, Clone)]
-pub(super) struct OwnSets(pub(super) Vec<(usize, usize)>);
+pub(super) struct OwnSets {
+    pub(super) rows: Vec<(usize, usize)>,
+    /// How much each of them counts; none if all count the same.
+    pub(super) weights: Option<Vec<f64>>,
+}
 
 /// Finds the weights of terms by rows whose set is a candidate, beginning with given ones.
 pub(super) fn likeliest_weights(
@@ -78,7 +85,8 @@ pub(super) fn likeliest_weights(
     let likelihood = Likelihood {
         terms,
         candidates,
-        rows: &rows.0,
+        rows: &rows.rows,
+        row_weights: rows.weights.as_deref(),
     };
     let mut place = likelihood.at(&weights)?;
     for _ in 0..MOST_STEPS {
@@ -93,10 +101,17 @@ pub(super) fn likeliest_weights(
     }
     Ok(FittedWeights {
         of_rows: likelihood.of_rows(&weights)?,
+        row_weights: rows.weights.as_deref().map(relative),
         log_likelihood: place.value + penalty(&weights),
         gap: place.gap(&weights),
         weights,
     })
+}
+
+/// Weights in units of their mean.
+fn relative(weights: &[f64]) -> Vec<f64> {
+    let mean = sum(weights) / weights.len() as f64;
+    weights.iter().map(|weight| weight / mean).collect()
 }
 
 /// Rows, terms and candidates of a likelihood.
@@ -104,6 +119,7 @@ struct Likelihood<'a> {
     terms: &'a [&'a TermScores<'a>],
     candidates: &'a Candidates,
     rows: &'a [(usize, usize)],
+    row_weights: Option<&'a [f64]>,
 }
 
 /// The objective with its first and second derivatives.
@@ -147,11 +163,14 @@ fn penalty(weights: &[f64]) -> f64 {
 impl Likelihood<'_> {
     fn at(&self, weights: &[f64]) -> Result<Objective> {
         check_stop()?;
-        let chunks = self.rows.par_chunks(CHUNK);
-        let chunks: Vec<Objective> = chunks.map(|rows| self.sum_over(rows, weights)).collect();
+        let chunks = self.rows.par_chunks(CHUNK).enumerate();
+        let chunks: Vec<Objective> = chunks
+            .map(|(chunk, rows)| self.sum_over(rows, chunk * CHUNK, weights))
+            .collect();
         let mut mean = Objective::zero(weights.len());
+        let total = self.row_weights.map_or(self.rows.len() as f64, sum);
         for chunk in &chunks {
-            mean.add(chunk, 1.0 / self.rows.len().max(1) as f64);
+            mean.add(chunk, 1.0 / total.max(f64::MIN_POSITIVE));
         }
         mean.value -= penalty(weights);
         for (k, weight) in weights.iter().enumerate() {
@@ -176,10 +195,14 @@ impl Likelihood<'_> {
         Ok(chunks.concat())
     }
 
-    fn sum_over(&self, rows: &[(usize, usize)], weights: &[f64]) -> Objective {
+    /// The sum over some rows, of which the first is `first`.
+    fn sum_over(&self, rows: &[(usize, usize)], first: usize, weights: &[f64]) -> Objective {
         let mut sum = Objective::zero(weights.len());
+        let mut next = first;
         self.by_blocks(rows, weights, |blocks, shares, lanes| {
-            sum.add(&of_block(blocks, lanes, shares), 1.0);
+            let of_rows = self.row_weights.map(|weights| &weights[next..next + lanes]);
+            sum.add(&of_block(blocks, lanes, of_rows, shares), 1.0);
+            next += lanes;
         });
         sum
     }
@@ -254,10 +277,18 @@ fn score_relative(block: &mut Block<'_>, term: &TermScores<'_>, rows: &[(usize, 
 }
 
 /// The sum over the rows of a block, given the scores of each term and their weighted sums, which become probabilities.
-fn of_block(blocks: &[Block<'_>], rows: usize, shares: &mut [Lane]) -> Objective {
+fn of_block(
+    blocks: &[Block<'_>],
+    rows: usize,
+    weights: Option<&[f64]>,
+    shares: &mut [Lane],
+) -> Objective {
     let count = blocks.len();
     let logarithms = normalise(shares);
-    let over_rows = |lanes: Lane| lanes[..rows].iter().sum::<f64>();
+    let over_rows = |lanes: Lane| match weights {
+        None => lanes[..rows].iter().sum::<f64>(),
+        Some(weights) => dot(&lanes[..rows], weights),
+    };
     let mut sum = Objective::zero(count);
     sum.value = -over_rows(logarithms);
     let scores: Vec<&[Lane]> = blocks.iter().map(|block| &*block.of_sets).collect();
@@ -423,7 +454,12 @@ mod tests {
                 sparse: Csr::from(&in_rows),
                 in_rows,
                 of_sets: (0..candidates.len()).map(|_| stream.gaussian()).collect(),
-                own: OwnSets(own.collect()),
+                own: OwnSets {
+                    rows: own.collect(),
+                    // Half of the examples have weights.
+                    weights: (seed % 2 == 1)
+                        .then(|| (0..rows).map(|_| 0.2 + 3.0 * stream.uniform()).collect()),
+                },
                 evidence: vec![first, second],
                 candidates,
             }
@@ -466,8 +502,11 @@ mod tests {
                 let total: f64 = sets.map(|set| score(row, own, set).exp()).sum();
                 score(row, own, own) - total.ln()
             };
-            let sum: f64 = self.own.0.iter().map(of_row).sum();
-            sum / self.own.0.len() as f64 - penalty(weights)
+            let ones = vec![1.0; self.own.rows.len()];
+            let row_weights = self.own.weights.as_ref().unwrap_or(&ones);
+            let values = self.own.rows.iter().map(of_row).zip(row_weights);
+            let sum: f64 = values.map(|(value, weight)| weight * value).sum();
+            sum / row_weights.iter().sum::<f64>() - penalty(weights)
         }
 
         fn at(&self, weights: &[f64]) -> Objective {
@@ -476,7 +515,8 @@ mod tests {
             let likelihood = Likelihood {
                 terms: &terms,
                 candidates: &self.candidates,
-                rows: &self.own.0,
+                rows: &self.own.rows,
+                row_weights: self.own.weights.as_deref(),
             };
             likelihood.at(weights).unwrap()
         }

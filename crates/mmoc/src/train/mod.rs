@@ -31,7 +31,7 @@ pub use estimates::Estimates;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
-use crate::data::{Dataset, DatasetView, Preprocessing, Scaling};
+use crate::data::{Dataset, DatasetView, Preprocessing, Scaling, TrainingRows};
 use crate::learn::{BaseParams, Training};
 use crate::method::Method;
 use crate::posterior::GivenEvidence;
@@ -115,6 +115,9 @@ impl TrainParams {
 
     /// Trains on all rows. The same rows, parameters and seed give the same model to the bit, whatever the number of
     /// threads.
+    ///
+    /// Rows may have weights ([`TrainingRows`] says which of them count rows), and labels that are not known: classifiers
+    /// and estimates leave these out, and everything else sees what they most probably are.
     pub fn train(&self, dataset: DatasetView<'_>, progress: &dyn Progress) -> Result<Model> {
         self.train_with(dataset, &[], progress)
     }
@@ -152,17 +155,51 @@ impl TrainParams {
         progress: &dyn Progress,
     ) -> Result<Model> {
         self.validate()?;
+        match TrainingRows::of(dataset) {
+            TrainingRows::Plain => self.train_on(dataset, dataset, given, progress),
+            TrainingRows::Weighted(weights) => {
+                let targets = dataset.targets().with_weights(Some(&weights))?;
+                let rows = DatasetView::new(
+                    dataset.name(),
+                    dataset.features(),
+                    targets,
+                    dataset.schema(),
+                )?;
+                self.train_on(rows, dataset, given, progress)
+            }
+            TrainingRows::Counted(order) => {
+                let rows = dataset.written_out(&order)?;
+                let given = given.iter().map(|own| own.select_rows(&order));
+                let given: Vec<GivenEvidence> = given.collect();
+                self.train_on(rows.view(), dataset, &given, progress)
+            }
+        }
+    }
+
+    /// Trains on rows that were made of those of a data set.
+    fn train_on(
+        &self,
+        rows: DatasetView<'_>,
+        dataset: DatasetView<'_>,
+        given: &[GivenEvidence],
+        progress: &dyn Progress,
+    ) -> Result<Model> {
         progress.begin(STAGES.len());
         progress.stage(STAGES[0]);
-        let raw = dataset.features();
+        let raw = rows.features();
         let preprocessing = Preprocessing::fit(raw, self.scaling)?;
         let features = preprocessing.apply(raw)?;
         let seed = Seed::new(self.seed).named("train");
-        let training = Training::new(features.view(), dataset.labels(), self.base.clone(), seed)?;
-        let training = training.with_evidence(given)?.with_progress(progress);
+        let filled_in;
+        let training = Training::new(features.view(), rows, self.base.clone(), seed)?;
+        let mut training = training.with_evidence(given)?.with_progress(progress);
         progress.advance();
 
         progress.stage(STAGES[1]);
+        if let Some(labels) = training.fill_in_unknown()? {
+            filled_in = labels;
+            training = training.with_filled_in(&filled_in);
+        }
         let mut fitted = self.method.fit_on(&training)?;
         progress.advance();
 

@@ -24,11 +24,48 @@ pub(super) struct Member {
     pub(super) weight: u32,
 }
 
-/// How often each of so many rows is drawn.
-pub(super) fn draw_weights(rows: usize, stream: &mut Stream) -> Vec<u32> {
-    let mut weights = vec![0; rows];
-    (0..rows).for_each(|_| weights[stream.below(rows)] += 1);
-    weights
+/// How likely rows are to be drawn.
+#[derive(Debug)]
+pub(super) enum Chances {
+    /// So many rows, all alike.
+    Equal(usize),
+    /// In proportion to their weights, whose sums up to each row these are.
+    Weighted(Vec<f64>),
+}
+
+impl Chances {
+    pub(super) fn new(rows: usize, weights: Option<&[f64]>) -> Self {
+        let Some(weights) = weights else {
+            return Self::Equal(rows);
+        };
+        let mut sum = 0.0;
+        let sums = weights.iter().map(|weight| {
+            sum += weight;
+            sum
+        });
+        Self::Weighted(sums.collect())
+    }
+
+    /// How often each row is drawn, in as many draws as there are rows.
+    pub(super) fn draw_weights(&self, stream: &mut Stream) -> Vec<u32> {
+        match self {
+            Self::Equal(rows) => {
+                let mut weights = vec![0; *rows];
+                (0..*rows).for_each(|_| weights[stream.below(*rows)] += 1);
+                weights
+            }
+            Self::Weighted(sums) => {
+                let mut weights = vec![0; sums.len()];
+                let total = sums.last().copied().unwrap_or(0.0);
+                for _ in 0..sums.len() {
+                    let point = stream.uniform() * total;
+                    let row = sums.partition_point(|&sum| sum <= point);
+                    weights[row.min(sums.len() - 1)] += 1;
+                }
+                weights
+            }
+        }
+    }
 }
 
 impl Bag {

@@ -33,7 +33,7 @@ mod votes;
 
 use rayon::prelude::*;
 
-use self::bag::{Bag, draw_weights};
+use self::bag::{Bag, Chances};
 use self::columns::{BinnedColumns, ColumnCuts};
 use self::dense::DenseColumns;
 use self::grower::Grower;
@@ -62,28 +62,37 @@ pub(crate) struct Forest {
     trees: Trees,
 }
 
+/// The training rows of a forest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ClassRows<'a> {
+    /// The class of each row, below `class_count`.
+    pub(crate) classes: &'a [u32],
+    pub(crate) class_count: usize,
+    /// How much each row counts; none if all count the same.
+    pub(crate) weights: Option<&'a [f64]>,
+}
+
 /// A tree, and one bit for each training row: whether the tree has seen it.
 type TreeAndSeen = (Tree, Vec<u64>);
 
 impl Forest {
     /// Grows the trees, and returns what the trees that have not seen a row vote for it, n×classes. A row that all trees
-    /// have seen has no votes.
+    /// have seen has no votes. Rows are drawn in proportion to their weights, if they have any.
     pub(crate) fn grow(
         x: FeaturesView<'_>,
-        classes: &[u32],
-        class_count: usize,
+        rows: ClassRows<'_>,
         params: &ForestParams,
         seed: Seed,
     ) -> Result<(Self, Csr)> {
-        check_training(x, classes, class_count, params)?;
+        check_training(x, rows.classes, rows.class_count, params)?;
         match x {
             FeaturesView::Dense(matrix) => {
                 let (columns, cuts) = DenseColumns::new(matrix);
-                Self::grow_from(x, &columns, &cuts, (classes, class_count), params, seed)
+                Self::grow_from(x, &columns, &cuts, rows, params, seed)
             }
             FeaturesView::Sparse(matrix) => {
                 let (columns, cuts) = SparseColumns::new(matrix);
-                Self::grow_from(x, &columns, &cuts, (classes, class_count), params, seed)
+                Self::grow_from(x, &columns, &cuts, rows, params, seed)
             }
         }
     }
@@ -92,10 +101,12 @@ impl Forest {
         x: FeaturesView<'_>,
         columns: &impl BinnedColumns,
         cuts: &ColumnCuts,
-        (classes, class_count): (&[u32], usize),
+        rows: ClassRows<'_>,
         params: &ForestParams,
         seed: Seed,
     ) -> Result<(Self, Csr)> {
+        let class_count = rows.class_count;
+        let chances = Chances::new(x.rows(), rows.weights);
         check_numbers(cuts.cuts.len(), class_count, params.trees, x.rows())?;
         let grown: Vec<TreeAndSeen> = (0..params.trees)
             .into_par_iter()
@@ -104,8 +115,8 @@ impl Forest {
                 |grower, tree| {
                     check_stop()?;
                     let mut stream = seed_of_tree(seed, tree).stream();
-                    let weights = draw_weights(x.rows(), &mut stream);
-                    let tree = grower.grow(Bag::new(classes, &weights), &mut stream);
+                    let weights = chances.draw_weights(&mut stream);
+                    let tree = grower.grow(Bag::new(rows.classes, &weights), &mut stream);
                     Ok((tree, bits(&weights)))
                 },
             )

@@ -6,7 +6,7 @@ mod slow;
 
 use proptest::prelude::*;
 
-use super::{Forest, ForestParams};
+use super::{ClassRows, Forest, ForestParams};
 use crate::data::{Csr, Features, Matrix};
 use crate::model_file::{TensorWriter, read_back, written};
 use crate::{Error, Result, Seed, with_threads};
@@ -34,7 +34,16 @@ fn sparse(x: &Matrix) -> Features {
 
 fn grow(x: &Features, classes: &[u32], class_count: usize, seed: u64) -> Result<(Forest, Csr)> {
     let params = ForestParams { trees: TREES };
-    Forest::grow(x.view(), classes, class_count, &params, Seed::new(seed))
+    let rows = unweighted(classes, class_count);
+    Forest::grow(x.view(), rows, &params, Seed::new(seed))
+}
+
+fn unweighted(classes: &[u32], class_count: usize) -> ClassRows<'_> {
+    ClassRows {
+        classes,
+        class_count,
+        weights: None,
+    }
 }
 
 /// The forest and its votes, after checks that hold of any.
@@ -197,7 +206,7 @@ fn what_does_not_fit_is_refused() {
         grow(&x, &own, 1, 1),
         grow(&x, &own, 0, 1),
         grow(&none, &[], 1, 1),
-        Forest::grow(x.view(), &own, 4, &params, Seed::new(1)),
+        Forest::grow(x.view(), unweighted(&own, 4), &params, Seed::new(1)),
     ];
     assert!(refused.iter().all(Result::is_err), "{refused:?}");
     let (forest, _) = grown(&x, &own, 4, 1);

@@ -77,7 +77,12 @@ fn measured(x: &Features, own: &[u32], seed: u64) -> [f64; 3] {
         x.view().rows_in(TRAIN..TRAIN + TEST),
     );
     let params = ForestParams::default();
-    let grown = Forest::grow(train, &own[..TRAIN], CLASSES, &params, Seed::new(seed));
+    let grown = Forest::grow(
+        train,
+        unweighted(&own[..TRAIN], CLASSES),
+        &params,
+        Seed::new(seed),
+    );
     let (forest, out_of_bag) = grown.unwrap();
     let (accuracy, share) = scores(&forest.votes(test).unwrap(), &own[TRAIN..]);
     [accuracy, share, scores(&out_of_bag, &own[..TRAIN]).0]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::forest::bag::draw_weights;
+use crate::learn::forest::bag::Chances;
 use crate::learn::forest::seed_of_tree;
 use crate::learn::forest::tree::Kind;
 
@@ -42,7 +42,7 @@ fn slow_trees(forest: &Forest, x: &Matrix, seed: u64) -> Vec<(Vec<SlowNode>, Vec
     let mut place = 0;
     let trees = (0..TREES).map(|tree| {
         let mut stream = seed_of_tree(Seed::new(seed), tree).stream();
-        let weights = draw_weights(x.rows(), &mut stream);
+        let weights = Chances::new(x.rows(), None).draw_weights(&mut stream);
         let mut found = Vec::new();
         place = walk(forest, x, place, (0..x.rows()).collect(), &mut found);
         (found, weights)
