@@ -26,3 +26,4 @@ pub use schema::{MOST_COLUMNS, Schema};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};
 pub use summary::{DatasetStatistics, LabelSet};
 pub use targets::Targets;
+pub(crate) use targets::check_weights;
