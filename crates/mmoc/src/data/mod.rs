@@ -29,3 +29,4 @@ pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratifie
 pub use summary::{DatasetStatistics, LabelSet};
 pub(crate) use targets::SelectedTargets;
 pub use targets::Targets;
+pub(crate) use targets::check_weights;

@@ -41,13 +41,7 @@ impl<'a> Targets<'a> {
     /// Fails unless there is a positive, finite weight for each row.
     pub fn with_weights(self, weights: Option<&'a [f64]>) -> Result<Self> {
         if let Some(weights) = weights {
-            check_size("weights", self.labels.rows(), weights.len())?;
-            if let Some(weight) = weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
-                return Err(Error::Dataset {
-                    expected: "positive, finite weights".into(),
-                    found: weight.to_string(),
-                });
-            }
+            check_weights(weights, self.labels.rows())?;
         }
         Ok(Self { weights, ..self })
     }
@@ -145,6 +139,18 @@ pub(crate) struct SelectedTargets {
 impl SelectedTargets {
     pub(crate) fn view(&self) -> Targets<'_> {
         Targets::checked(&self.labels, self.weights.as_deref(), self.unknown.as_ref())
+    }
+}
+
+/// Fails unless there is a positive, finite weight for each row.
+pub(crate) fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
+    check_size("weights", rows, weights.len())?;
+    match weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
+        None => Ok(()),
+        Some(weight) => Err(Error::Dataset {
+            expected: "positive, finite weights".into(),
+            found: weight.to_string(),
+        }),
     }
 }
 

@@ -6,8 +6,8 @@ use super::ExtendedBasis;
 use crate::Result;
 use crate::data::{Csr, CsrView, FeaturesView, Matrix, MatrixView};
 use crate::linalg::{
-    DesignMatrix, Rotation, SparseDesign, add_scaled, centred, check_total_scatter, column_means,
-    column_scatters, rounding_scatter,
+    DesignMatrix, Rotation, RowWeights, SparseDesign, add_scaled, centred, check_total_scatter,
+    column_scatters, rounding_scatter, weighted_column_means,
 };
 
 /// Training features in coordinates that suit the iterative solvers.
@@ -16,6 +16,8 @@ use crate::linalg::{
 /// every label, penalty and fold, unless they have so many columns that the rotation would take too much memory.
 /// Sparse features keep their columns, except constant ones: products with them are cheap, rotated they would be
 /// dense, and columns that rarely occur together are close to orthogonal already.
+///
+/// Rows may have weights, which count in the means and scatters of columns. The design itself is not scaled by them.
 #[derive(Debug, Clone)]
 pub enum Basis<'a> {
     /// Rotated features.
@@ -32,6 +34,7 @@ pub enum Basis<'a> {
 #[derive(Debug, Clone)]
 pub struct VaryingColumns {
     design: Arc<SparseDesign>,
+    weights: Option<RowWeights>,
     scatters: Vec<f64>,
     /// Index of each column in the original features, and their number.
     origins: Vec<u32>,
@@ -43,7 +46,15 @@ impl VaryingColumns {
     ///
     /// Fails if the squares of the features overflow or underflow.
     pub fn new(x: CsrView<'_>) -> Result<Self> {
-        let all = column_scatters(x);
+        Self::weighted(x, None)
+    }
+
+    /// The same for rows with weights.
+    ///
+    /// Fails as [`Self::new`] does, and unless there is a positive, finite weight for each row.
+    pub fn weighted(x: CsrView<'_>, weights: Option<&[f64]>) -> Result<Self> {
+        let weights = RowWeights::optional(weights, x.rows())?;
+        let all = column_scatters(x, weights.as_ref());
         check_total_scatter(all.iter().sum())?;
         let origins: Vec<u32> = (0..all.len() as u32)
             .filter(|&column| all[column as usize] > 0.0)
@@ -51,6 +62,7 @@ impl VaryingColumns {
         let scatters = origins.iter().map(|&column| all[column as usize]).collect();
         Ok(Self {
             design: Arc::new(SparseDesign::new(select_columns(x, &origins)?)),
+            weights,
             scatters,
             origins,
             count: all.len(),
@@ -62,6 +74,7 @@ impl VaryingColumns {
 #[derive(Debug, Clone)]
 pub struct CentredColumns {
     design: Arc<Matrix>,
+    weights: Option<RowWeights>,
     means: Vec<f64>,
     scatters: Vec<f64>,
 }
@@ -71,19 +84,29 @@ impl CentredColumns {
     ///
     /// Fails if the squares of the features overflow or underflow.
     pub fn new(x: MatrixView<'_>) -> Result<Self> {
-        let means = column_means(FeaturesView::Dense(x));
-        let floor = rounding_scatter(FeaturesView::Dense(x));
+        Self::weighted(x, None)
+    }
+
+    /// Centres a copy of the features at the weighted means of rows with weights.
+    ///
+    /// Fails as [`Self::new`] does, and unless there is a positive, finite weight for each row.
+    pub fn weighted(x: MatrixView<'_>, weights: Option<&[f64]>) -> Result<Self> {
+        let weights = RowWeights::optional(weights, x.rows())?;
+        let means = weighted_column_means(FeaturesView::Dense(x), weights.as_ref());
+        let floor = rounding_scatter(FeaturesView::Dense(x), weights.as_ref());
         let design = centred(x, &means);
         let mut scatters = vec![0.0; x.columns()];
         for row in 0..design.rows() {
+            let weight = weights.as_ref().map_or(1.0, |own| own.values()[row]);
             let pairs = scatters.iter_mut().zip(design.row(row));
-            pairs.for_each(|(scatter, value)| *scatter += value * value);
+            pairs.for_each(|(scatter, value)| *scatter += weight * value * value);
         }
         let negligible = scatters.iter_mut().filter(|scatter| **scatter <= floor);
         negligible.for_each(|scatter| *scatter = 0.0);
         check_total_scatter(scatters.iter().sum())?;
         Ok(Self {
             design: Arc::new(design),
+            weights,
             means,
             scatters,
         })
@@ -116,9 +139,14 @@ fn select_columns(x: CsrView<'_>, columns: &[u32]) -> Result<Csr> {
 impl Basis<'static> {
     /// The features without rotation.
     pub fn plain(x: FeaturesView<'_>) -> Result<Self> {
+        Self::plain_weighted(x, None)
+    }
+
+    /// The features of rows with weights, without rotation.
+    pub fn plain_weighted(x: FeaturesView<'_>, weights: Option<&[f64]>) -> Result<Self> {
         Ok(match x {
-            FeaturesView::Dense(x) => Self::Centred(CentredColumns::new(x)?),
-            FeaturesView::Sparse(x) => Self::Varying(VaryingColumns::new(x)?),
+            FeaturesView::Dense(x) => Self::Centred(CentredColumns::weighted(x, weights)?),
+            FeaturesView::Sparse(x) => Self::Varying(VaryingColumns::weighted(x, weights)?),
         })
     }
 }
@@ -129,7 +157,17 @@ impl Basis<'_> {
         self.design().rows()
     }
 
-    /// The design matrix in these coordinates.
+    /// The weight of each row; none if all count the same.
+    pub(crate) fn row_weights(&self) -> Option<&RowWeights> {
+        match self {
+            Self::Rotated(rotation) => rotation.factorisation().weights(),
+            Self::Varying(columns) => columns.weights.as_ref(),
+            Self::Centred(columns) => columns.weights.as_ref(),
+            Self::Extended(extended) => extended.row_weights(),
+        }
+    }
+
+    /// The design matrix in these coordinates, its rows not scaled by their weights.
     pub(crate) fn design(&self) -> DesignMatrix<'_> {
         match self {
             Self::Rotated(rotation) => DesignMatrix::Dense(rotation.rotated()),
@@ -139,7 +177,7 @@ impl Basis<'_> {
         }
     }
 
-    /// The sum of squared deviations of each column from its mean.
+    /// The sum of squared deviations of each column from its mean, weighted as the rows are.
     pub(crate) fn scatters(&self) -> &[f64] {
         match self {
             Self::Rotated(rotation) => rotation.scatters(),
@@ -181,6 +219,55 @@ impl Basis<'_> {
             }
             Self::Centred(columns) => (coefficients.clone(), columns.shifts(coefficients)),
             Self::Extended(extended) => extended.to_original(coefficients),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+    use crate::linalg::Factorisation;
+
+    #[test]
+    fn scatters_of_rows_with_weights_are_those_of_repeated_rows() {
+        let mut stream = crate::Seed::new(6).stream();
+        let mut x = Matrix::from_fn(12, 4, |_, _| stream.gaussian().max(0.0));
+        (0..12).for_each(|row| x[(row, 2)] = 0.1);
+        let further = Matrix::from_fn(12, 2, |i, j| f64::from(u8::from(i % (j + 2) == 0)));
+        let weights: Vec<f64> = (0..12).map(|row| f64::from(1 + row % 3)).collect();
+        let copies: Vec<usize> = (0..12).flat_map(|row| vec![row; 1 + row % 3]).collect();
+        let all_further = further.view().select_rows(&copies);
+        for features in [Features::Sparse(Csr::from(&x)), Features::Dense(x.clone())] {
+            let all = features.view().select_rows(&copies);
+            let rotate = |x, weights| {
+                let factorisation = Factorisation::weighted(x, weights).unwrap();
+                Rotation::new(&factorisation).unwrap()
+            };
+            let (single, many) = (
+                rotate(features.view(), Some(&weights)),
+                rotate(all.view(), None),
+            );
+            let pairs = [
+                (
+                    Basis::plain_weighted(features.view(), Some(&weights)).unwrap(),
+                    Basis::plain(all.view()).unwrap(),
+                ),
+                (Basis::Rotated(&single), Basis::Rotated(&many)),
+            ];
+            for (found, expected) in pairs {
+                assert_close(found.scatters(), expected.scatters());
+                let found = ExtendedBasis::new(&found, &further).unwrap();
+                let expected = ExtendedBasis::new(&expected, &all_further).unwrap();
+                assert_close(found.scatters(), expected.scatters());
+            }
+        }
+    }
+
+    fn assert_close(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (a, b) in found.iter().zip(expected) {
+            assert!((a - b).abs() < 1e-11 * (1.0 + b), "{a} is not {b}");
         }
     }
 }

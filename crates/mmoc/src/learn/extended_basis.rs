@@ -12,7 +12,7 @@
 
 use super::Basis;
 use crate::data::{Csr, FeaturesView, Matrix};
-use crate::linalg::{DesignMatrix, SparseDesign, dot, sum};
+use crate::linalg::{DesignMatrix, RowWeights, SparseDesign, dot, sum};
 use crate::{Result, check_size};
 
 /// The design matrix of a basis with further columns.
@@ -38,7 +38,7 @@ impl<'a> ExtendedBasis<'a> {
         check_size("rows of further columns", base.rows(), columns.rows())?;
         let total: f64 = base.scatters().iter().sum();
         let further: Vec<f64> = (0..columns.columns())
-            .map(|k| scatter(&columns.column(k).collect::<Vec<_>>()))
+            .map(|k| scatter(columns.column(k).collect(), base.row_weights()))
             .collect();
         let scales: Vec<f64> = further.iter().map(|&own| scale(own, total)).collect();
         let scaled = further.iter().zip(&scales).map(|(own, s)| own * s * s);
@@ -56,6 +56,10 @@ impl<'a> ExtendedBasis<'a> {
             Extended::Dense(z) => DesignMatrix::Dense(z),
             Extended::Sparse(z) => DesignMatrix::Sparse(z),
         }
+    }
+
+    pub(super) fn row_weights(&self) -> Option<&RowWeights> {
+        self.base.row_weights()
     }
 
     pub(super) fn scatters(&self) -> &[f64] {
@@ -94,11 +98,16 @@ impl<'a> ExtendedBasis<'a> {
     }
 }
 
-/// The sum of squared deviations of a column from its mean.
-fn scatter(column: &[f64]) -> f64 {
-    let mean = sum(column) / column.len() as f64;
-    let centred: Vec<f64> = column.iter().map(|value| value - mean).collect();
-    dot(&centred, &centred)
+/// The sum of squared deviations of a column from its mean, weighted as the rows are.
+fn scatter(mut column: Vec<f64>, weights: Option<&RowWeights>) -> f64 {
+    let Some(weights) = weights else {
+        let mean = sum(&column) / column.len() as f64;
+        column.iter_mut().for_each(|value| *value -= mean);
+        return dot(&column, &column);
+    };
+    let mean = weights.mean(&column);
+    let squares: Vec<f64> = column.iter().map(|value| (value - mean).powi(2)).collect();
+    dot(&squares, weights.values())
 }
 
 /// The factor that scales a column to the total scatter; 0 for constant columns, 1 if all features are constant.

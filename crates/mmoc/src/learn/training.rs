@@ -289,7 +289,7 @@ impl<'a> Training<'a> {
     pub fn factorisation(&self) -> Result<&Factorisation<'a>> {
         self.computed_once(SharedPart::Factorisation, &self.factorisation, || {
             self.stage("factorising the features");
-            Factorisation::new(self.features)
+            Factorisation::weighted(self.features, self.weights())
         })
     }
 
@@ -435,7 +435,7 @@ impl<'a> Training<'a> {
     /// The features without a rotation.
     fn plain_basis(&self) -> Result<&Basis<'static>> {
         self.computed_once(SharedPart::PlainBasis, &self.plain_basis, || {
-            Basis::plain(self.features)
+            Basis::plain_weighted(self.features, self.weights())
         })
     }
 

@@ -2,6 +2,8 @@
 //!
 //! With M the mean of each column repeated in every row, these are (X − M)ᵀ(X − M) and (X − M)(X − M)ᵀ.
 //! A dense X is centred first; a sparse one stays sparse and the mean is subtracted from the product.
+//!
+//! If rows have weights, means are weighted and the rows of X − M are scaled by the roots of the weights.
 
 use std::ops::Range;
 
@@ -11,6 +13,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::product::faer_view;
+use super::row_weights::{RowWeights, scale_rows, total_weight};
 use super::{sum, vectorised};
 use crate::data::{CsrView, FeaturesView, Matrix, MatrixView};
 use crate::{Error, Result};
@@ -22,45 +25,59 @@ const SEQUENTIAL_WORK: usize = 1 << 27;
 
 /// The mean of each column: a first pass, corrected by the mean deviation from it.
 pub(crate) fn column_means(x: FeaturesView<'_>) -> Vec<f64> {
-    let rows = x.rows() as f64;
+    means_by_weight(x, x.rows() as f64, |_| 1.0)
+}
+
+/// The weighted mean of each column.
+pub(crate) fn weighted_column_means(x: FeaturesView<'_>, weights: Option<&RowWeights>) -> Vec<f64> {
+    match weights {
+        None => column_means(x),
+        Some(weights) => means_by_weight(x, weights.total(), |row| weights.values()[row]),
+    }
+}
+
+fn means_by_weight(
+    x: FeaturesView<'_>,
+    total: f64,
+    weight_of: impl Fn(usize) -> f64 + Copy,
+) -> Vec<f64> {
     let mut means = vec![0.0; x.columns()];
-    x.for_each_stored(|_, column, value| means[column] += value / rows);
+    x.for_each_stored(|row, column, value| means[column] += weight_of(row) * value / total);
     let mut deviations = vec![0.0; x.columns()];
-    let mut stored = vec![0usize; x.columns()];
-    x.for_each_stored(|_, column, value| {
-        deviations[column] += value - means[column];
-        stored[column] += 1;
+    let mut stored = vec![0.0; x.columns()];
+    x.for_each_stored(|row, column, value| {
+        deviations[column] += weight_of(row) * (value - means[column]);
+        stored[column] += weight_of(row);
     });
     for ((mean, deviation), stored) in means.iter_mut().zip(deviations).zip(stored) {
-        let zeros = (x.rows() - stored) as f64;
-        *mean += (deviation - zeros * *mean) / rows;
+        let zeros = total - stored;
+        *mean += (deviation - zeros * *mean) / total;
     }
     means
 }
 
 /// Bound on the rounding error of the sum of squared deviations of a column.
-pub(crate) fn rounding_scatter(x: FeaturesView<'_>) -> f64 {
+pub(crate) fn rounding_scatter(x: FeaturesView<'_>, weights: Option<&RowWeights>) -> f64 {
     let largest = x
         .stored_values()
         .iter()
         .fold(0.0, |largest: f64, value| largest.max(value.abs()));
     let error = 4.0 * f64::EPSILON * largest;
-    x.rows() as f64 * error * error
+    total_weight(x.rows(), weights) * error * error
 }
 
 /// The sum of squared deviations of each column of a sparse matrix from its mean; 0 if it is within rounding error.
-pub(crate) fn column_scatters(x: CsrView<'_>) -> Vec<f64> {
-    let means = column_means(FeaturesView::Sparse(x));
-    let floor = rounding_scatter(FeaturesView::Sparse(x));
+pub(crate) fn column_scatters(x: CsrView<'_>, weights: Option<&RowWeights>) -> Vec<f64> {
+    let means = weighted_column_means(FeaturesView::Sparse(x), weights);
+    let floor = rounding_scatter(FeaturesView::Sparse(x), weights);
+    let total = total_weight(x.rows(), weights);
     // Σ(v − m)² over the stored entries, and m² for each of the others.
-    let mut scatters: Vec<f64> = means
-        .iter()
-        .map(|mean| x.rows() as f64 * mean * mean)
-        .collect();
+    let mut scatters: Vec<f64> = means.iter().map(|mean| total * mean * mean).collect();
     for row in 0..x.rows() {
+        let weight = weights.map_or(1.0, |weights| weights.values()[row]);
         for (column, value) in x.entries(row) {
             let mean = means[column];
-            scatters[column] += (value - mean) * (value - mean) - mean * mean;
+            scatters[column] += weight * ((value - mean) * (value - mean) - mean * mean);
         }
     }
     scatters
@@ -94,6 +111,20 @@ pub(crate) fn centred(x: MatrixView<'_>, means: &[f64]) -> Matrix {
     centred
 }
 
+/// The centred matrix with its rows scaled by the roots of their weights, for a range of rows.
+fn centred_and_scaled(
+    x: MatrixView<'_>,
+    rows: Range<usize>,
+    means: &[f64],
+    weights: Option<&RowWeights>,
+) -> Matrix {
+    let mut centred = centred(x.rows_in(rows.clone()), means);
+    if let Some(weights) = weights {
+        scale_rows(&mut centred, &weights.roots()[rows]);
+    }
+    centred
+}
+
 /// Consecutive ranges of rows with a centred copy of about 8 MiB each.
 pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
     const NUMBERS: usize = 1 << 20;
@@ -103,19 +134,28 @@ pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<us
 }
 
 /// The upper triangle of (X − M)ᵀ(X − M) for a dense X.
-pub(super) fn dense_gram_of_columns(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+pub(super) fn dense_gram_of_columns(
+    x: MatrixView<'_>,
+    means: &[f64],
+    weights: Option<&RowWeights>,
+) -> Matrix {
     let mut gram = Matrix::zeros(x.columns(), x.columns());
     for rows in centred_pieces(x) {
-        let some = centred(x.rows_in(rows), means);
+        let some = centred_and_scaled(x, rows, means, weights);
         add_upper_product(&mut gram, faer_view(some.view()).transpose());
     }
     gram
 }
 
 /// The upper triangle of (X − M)(X − M)ᵀ for a dense X.
-pub(super) fn dense_gram_of_rows(x: MatrixView<'_>, means: &[f64]) -> Matrix {
+pub(super) fn dense_gram_of_rows(
+    x: MatrixView<'_>,
+    means: &[f64],
+    weights: Option<&RowWeights>,
+) -> Matrix {
     let mut gram = Matrix::zeros(x.rows(), x.rows());
-    add_upper_product(&mut gram, faer_view(centred(x, means).view()));
+    let all = centred_and_scaled(x, 0..x.rows(), means, weights);
+    add_upper_product(&mut gram, faer_view(all.view()));
     gram
 }
 
@@ -203,26 +243,35 @@ fn add_upper_rows(a: MatRef<'_, f64>, first: usize, rows: &mut [f64]) {
 }
 
 /// The upper triangle of (X − M)ᵀ(X − M) for a sparse X.
-pub(super) fn sparse_gram_of_columns(x: CsrView<'_>, means: &[f64]) -> Matrix {
+pub(super) fn sparse_gram_of_columns(
+    x: CsrView<'_>,
+    means: &[f64],
+    weights: Option<&RowWeights>,
+) -> Matrix {
     let mut gram = Matrix::zeros(x.columns(), x.columns());
     for row in 0..x.rows() {
+        let weight = weights.map_or(1.0, |weights| weights.values()[row]);
         let (indices, values) = x.row(row);
         for (k, (&i, a)) in indices.iter().zip(values).enumerate() {
-            let target = gram.row_mut(i as usize);
+            let (target, a) = (gram.row_mut(i as usize), weight * a);
             for (&j, b) in indices[k..].iter().zip(&values[k..]) {
                 target[j as usize] += a * b;
             }
         }
     }
-    let rows = x.rows() as f64;
+    let total = total_weight(x.rows(), weights);
     for (i, mean) in means.iter().enumerate().filter(|(_, mean)| **mean != 0.0) {
-        super::add_scaled(&mut gram.row_mut(i)[i..], -rows * mean, &means[i..]);
+        super::add_scaled(&mut gram.row_mut(i)[i..], -total * mean, &means[i..]);
     }
     gram
 }
 
 /// The upper triangle of (X − M)(X − M)ᵀ for a sparse X.
-pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
+pub(super) fn sparse_gram_of_rows(
+    x: CsrView<'_>,
+    means: &[f64],
+    weights: Option<&RowWeights>,
+) -> Matrix {
     let mut gram = Matrix::zeros(x.rows(), x.rows());
     // Column by column: two rows have a product only where both have an entry.
     for column in entries_by_column(x) {
@@ -242,7 +291,18 @@ pub(super) fn sparse_gram_of_rows(x: CsrView<'_>, means: &[f64]) -> Matrix {
             *value += means_squared - along_means[i] - along;
         }
     }
+    if let Some(weights) = weights {
+        scale_both_sides(&mut gram, weights.roots());
+    }
     gram
+}
+
+/// The upper triangle of S·G·S for a symmetric matrix G, with S the diagonal matrix of the factors.
+pub(super) fn scale_both_sides(gram: &mut Matrix, factors: &[f64]) {
+    for (i, factor) in factors.iter().enumerate() {
+        let pairs = gram.row_mut(i)[i..].iter_mut().zip(&factors[i..]);
+        pairs.for_each(|(value, other)| *value *= factor * other);
+    }
 }
 
 /// The rows and values of each column, by ascending row.

@@ -11,6 +11,7 @@ mod factorisation;
 mod gram;
 mod product;
 mod rotation;
+mod row_weights;
 pub(crate) mod small;
 mod sparse;
 mod tridiagonal;
@@ -24,7 +25,7 @@ pub use factorisation::Factorisation;
 pub(crate) use factorisation::Side;
 pub(crate) use gram::{
     centred, check_total_scatter, column_means, column_scatters, gram, rounding_scatter,
-    weighted_gram,
+    weighted_column_means, weighted_gram,
 };
 pub use product::{
     multiply, multiply_by_transposed, multiply_features, multiply_features_transposed,
@@ -32,4 +33,5 @@ pub use product::{
 };
 pub(crate) use product::{products_of_rows, transposed};
 pub use rotation::Rotation;
+pub(crate) use row_weights::{RowWeights, total_weight};
 pub(crate) use vector::{add_scaled, dot, squared_distance, sum, vectorised};

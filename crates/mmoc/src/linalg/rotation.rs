@@ -5,6 +5,9 @@
 //! orthonormal columns both have the same penalty ‖c‖² = ‖W·c‖².
 //!
 //! If XXᵀ was factorised, W is never formed: W·c = Xᵀ(Z·λ⁻¹c).
+//!
+//! If rows have weights, their diagonal matrix D replaces the identity in sums over rows: X is centred at its weighted
+//! means, ZᵀDZ is diagonal, and W·c = XᵀD(Z·λ⁻¹c). Neither X nor Z is scaled by the weights.
 
 use super::factorisation::{Factorisation, Side};
 use super::gram::rounding_scatter;
@@ -26,12 +29,18 @@ impl<'a> Rotation<'a> {
     pub fn new(factorisation: &Factorisation<'a>) -> Result<Self> {
         let x = factorisation.features();
         let eigen = factorisation.form().eigen()?;
-        let rounding = x.columns() as f64 * rounding_scatter(x);
+        let rounding = x.columns() as f64 * rounding_scatter(x, factorisation.weights());
         let scatters = significant(eigen.values, x.rows().max(x.columns()), rounding);
         let vectors = leading_columns(&eigen.vectors, scatters.len());
         let (rotated, axes) = match factorisation.side() {
             Side::Columns => (factorisation.multiply(&vectors), Some(vectors)),
-            Side::Rows => (scale_columns(vectors, &scatters), None),
+            Side::Rows => {
+                let mut rotated = scale_columns(vectors, &scatters);
+                if let Some(weights) = factorisation.weights() {
+                    weights.divide_by_roots(&mut rotated);
+                }
+                (rotated, None)
+            }
         };
         Ok(Self {
             factorisation: factorisation.clone(),
@@ -41,7 +50,8 @@ impl<'a> Rotation<'a> {
         })
     }
 
-    /// λ: the squared length of each rotated column, descending; as many as the rank of the features.
+    /// λ: the squared length of each rotated column, weighted as the rows are, descending; as many as the rank of the
+    /// features.
     pub fn scatters(&self) -> &[f64] {
         &self.scatters
     }
@@ -65,8 +75,8 @@ impl<'a> Rotation<'a> {
         let scaled = Matrix::from_fn(rotated.rows(), rotated.columns(), |k, j| {
             rotated[(k, j)] / self.scatters[k]
         });
-        let row_weights = multiply(self.rotated.view(), scaled.view());
-        self.factorisation.multiply_transposed(&row_weights)
+        let of_rows = multiply(self.rotated.view(), scaled.view());
+        self.factorisation.multiply_transposed_weighted(&of_rows)
     }
 }
 
@@ -127,24 +137,35 @@ mod tests {
         Features::Sparse(Csr::new(x.columns(), offsets, indices, x.values().to_vec()).unwrap())
     }
 
-    fn rotate(x: &Features) -> Rotation<'_> {
-        Rotation::new(&Factorisation::new(x.view()).unwrap()).unwrap()
+    /// The rotation of rows that count the same, and of rows with weights.
+    fn rotations(x: &Features) -> [Rotation<'_>; 2] {
+        let weight = |row: usize| 0.3 + 1.7 * (row % 5) as f64;
+        let weights: Vec<f64> = (0..x.view().rows()).map(weight).collect();
+        [None, Some(&weights[..])].map(|weights| {
+            Rotation::new(&Factorisation::weighted(x.view(), weights).unwrap()).unwrap()
+        })
+    }
+
+    /// D·A.
+    fn weighted(rotation: &Rotation<'_>, a: &Matrix) -> Matrix {
+        rotation.factorisation.times_weights(a).into_owned()
     }
 
     #[test]
     fn rotated_columns_are_orthogonal_with_the_returned_lengths() {
         for x in cases() {
-            let rotation = rotate(&x);
-            let z = rotation.rotated();
-            let gram = multiply_transposed(z.view(), z.view());
-            for i in 0..gram.rows() {
-                for j in 0..gram.columns() {
-                    let expected = if i == j { rotation.scatters()[i] } else { 0.0 };
-                    assert!(
-                        (gram[(i, j)] - expected).abs() < 1e-10,
-                        "{i} {j}: {}",
-                        gram[(i, j)]
-                    );
+            for rotation in rotations(&x) {
+                let z = rotation.rotated();
+                let gram = multiply_transposed(z.view(), weighted(&rotation, z).view());
+                for i in 0..gram.rows() {
+                    for j in 0..gram.columns() {
+                        let expected = if i == j { rotation.scatters()[i] } else { 0.0 };
+                        assert!(
+                            (gram[(i, j)] - expected).abs() < 1e-10,
+                            "{i} {j}: {}",
+                            gram[(i, j)]
+                        );
+                    }
                 }
             }
         }
@@ -153,9 +174,11 @@ mod tests {
     #[test]
     fn rotated_columns_sum_to_zero() {
         for x in cases() {
-            let rotation = rotate(&x);
-            for k in 0..rotation.scatters().len() {
-                assert!(rotation.rotated().column(k).sum::<f64>().abs() < 1e-10);
+            for rotation in rotations(&x) {
+                for k in 0..rotation.scatters().len() {
+                    let weighted = weighted(&rotation, rotation.rotated());
+                    assert!(weighted.column(k).sum::<f64>().abs() < 1e-10);
+                }
             }
         }
     }
@@ -163,33 +186,39 @@ mod tests {
     #[test]
     fn a_model_on_rotated_features_predicts_the_same_on_the_original_ones() {
         for x in cases() {
-            let rotation = rotate(&x);
-            let rank = rotation.scatters().len();
-            let model = Matrix::from_fn(rank, 2, |k, j| (k + j) as f64 - 1.5);
-            let expected = multiply(rotation.rotated().view(), model.view());
-            let coefficients = rotation.coefficients(&model);
-            let found = rotation.factorisation.multiply(&coefficients);
-            for (a, b) in expected.values().iter().zip(found.values()) {
-                assert!((a - b).abs() < 1e-10, "{a} is not {b}");
+            for rotation in rotations(&x) {
+                let rank = rotation.scatters().len();
+                let model = Matrix::from_fn(rank, 2, |k, j| (k + j) as f64 - 1.5);
+                let expected = multiply(rotation.rotated().view(), model.view());
+                let coefficients = rotation.coefficients(&model);
+                let found = rotation.factorisation.multiply(&coefficients);
+                for (a, b) in expected.values().iter().zip(found.values()) {
+                    assert!((a - b).abs() < 1e-10, "{a} is not {b}");
+                }
+                let norm = |m: &Matrix| m.values().iter().map(|v| v * v).sum::<f64>();
+                let change = norm(&model) - norm(&coefficients);
+                assert!(change.abs() < 1e-9, "rotation keeps the penalty");
             }
-            let norm = |m: &Matrix| m.values().iter().map(|v| v * v).sum::<f64>();
-            let change = norm(&model) - norm(&coefficients);
-            assert!(change.abs() < 1e-9, "rotation keeps the penalty");
         }
     }
 
     #[test]
     fn total_scatter_is_the_sum_of_squared_deviations() {
         for x in cases() {
-            let rotation = rotate(&x);
-            let factorisation = &rotation.factorisation;
-            let identity = Matrix::from_fn(x.view().columns(), x.view().columns(), |i, j| {
-                f64::from(u8::from(i == j))
-            });
-            let centred = factorisation.multiply(&identity);
-            let expected: f64 = centred.values().iter().map(|v| v * v).sum();
-            assert!((expected - factorisation.total_scatter()).abs() < 1e-10);
-            assert!((expected - rotation.scatters().iter().sum::<f64>()).abs() < 1e-10);
+            for rotation in rotations(&x) {
+                let factorisation = &rotation.factorisation;
+                let identity = Matrix::from_fn(x.view().columns(), x.view().columns(), |i, j| {
+                    f64::from(u8::from(i == j))
+                });
+                let centred = factorisation.multiply(&identity);
+                let both = centred
+                    .values()
+                    .iter()
+                    .zip(weighted(&rotation, &centred).into_values());
+                let expected: f64 = both.map(|(v, w)| v * w).sum();
+                assert!((expected - factorisation.total_scatter()).abs() < 1e-10);
+                assert!((expected - rotation.scatters().iter().sum::<f64>()).abs() < 1e-10);
+            }
         }
     }
 
@@ -199,10 +228,10 @@ mod tests {
         for (rows, columns) in [(4, 2), (47, 3), (3, 60)] {
             for value in [7.0, 0.1, 1e-9, 1e9] {
                 let x = Features::Dense(Matrix::from_fn(rows, columns, |_, _| value));
-                let rotation = rotate(&x);
-                let factorisation = &rotation.factorisation;
-                assert!(rotation.scatters().is_empty(), "{value}");
-                assert_eq!(factorisation.total_scatter(), 0.0);
+                for rotation in rotations(&x) {
+                    assert!(rotation.scatters().is_empty(), "{value}");
+                    assert_eq!(rotation.factorisation.total_scatter(), 0.0);
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::fitted::Fitted;
 use super::forms::Form;
-use crate::data::Matrix;
+use crate::data::{Matrix, Targets};
 use crate::evidence::{FeatureSpace, LearntTerm};
 use crate::learn::kernel::{KernelChoice, KernelFit, KernelMap, KernelModel};
 use crate::learn::{FeatureChoice, LinearModel, Training};
@@ -42,7 +42,8 @@ impl FeatureSpaces {
         training.stage("choosing radial basis functions");
         let params = training.params().kernel();
         let (x, labels, seed) = (training.features(), training.labels(), training.seed());
-        let choice = KernelMap::choose(x, labels, &params, seed)?;
+        let targets = Targets::new(labels).with_weights(training.weights())?;
+        let choice = KernelMap::choose(x, targets, &params, seed)?;
         let has_linear = asked == FeatureChoice::Auto;
         if has_linear && choice.error > LOWER * choice.linear_error {
             return Ok(Self {

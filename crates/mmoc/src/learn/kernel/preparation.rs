@@ -1,7 +1,7 @@
 //! Rows as the kernel measures their distances: dense ones standardised, sparse ones of length one.
 
 use crate::data::{Csr, Features, FeaturesView, Matrix, MatrixView};
-use crate::linalg::{check_total_scatter, column_means};
+use crate::linalg::{RowWeights, check_total_scatter, total_weight, weighted_column_means};
 use crate::{Result, check_size};
 
 /// Larger standardised values are clamped: their squares would overflow, and the kernel is zero long before.
@@ -17,10 +17,10 @@ pub(super) enum Preparation {
 }
 
 impl Preparation {
-    /// The preparation that suits finite training rows.
-    pub(super) fn of(x: FeaturesView<'_>) -> Result<Self> {
+    /// The preparation that suits finite training rows, which may have weights.
+    pub(super) fn of(x: FeaturesView<'_>, weights: Option<&RowWeights>) -> Result<Self> {
         match x {
-            FeaturesView::Dense(x) => standardisation(x),
+            FeaturesView::Dense(x) => standardisation(x, weights),
             FeaturesView::Sparse(x) => Ok(Self::UnitLength {
                 columns: x.columns(),
             }),
@@ -48,21 +48,26 @@ impl Preparation {
 }
 
 /// Mean zero and variance one in each column, as far as it varies by more than rounding.
-fn standardisation(x: MatrixView<'_>) -> Result<Preparation> {
-    let shift = column_means(FeaturesView::Dense(x));
+fn standardisation(x: MatrixView<'_>, weights: Option<&RowWeights>) -> Result<Preparation> {
+    let shift = weighted_column_means(FeaturesView::Dense(x), weights);
     let (mut scatters, mut largest) = (vec![0.0; shift.len()], vec![0.0_f64; shift.len()]);
     for row in 0..x.rows() {
+        let weight = weights.map_or(1.0, |weights| weights.values()[row]);
         for (k, value) in x.row(row).iter().enumerate() {
-            scatters[k] += (value - shift[k]) * (value - shift[k]);
+            scatters[k] += weight * (value - shift[k]) * (value - shift[k]);
             largest[k] = largest[k].max(value.abs());
         }
     }
     check_total_scatter(scatters.iter().sum())?;
-    let rows = x.rows() as f64;
+    let total = total_weight(x.rows(), weights);
     let scale = scatters.into_iter().zip(largest).map(|(scatter, largest)| {
         let rounding = 4.0 * f64::EPSILON * largest;
-        let varies = scatter > rows * rounding * rounding;
-        if varies { (rows / scatter).sqrt() } else { 0.0 }
+        let varies = scatter > total * rounding * rounding;
+        if varies {
+            (total / scatter).sqrt()
+        } else {
+            0.0
+        }
     });
     Ok(Preparation::Standardised {
         scale: scale.collect(),

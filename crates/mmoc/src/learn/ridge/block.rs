@@ -1,13 +1,13 @@
 //! Many regressions together: one product with the features serves all of them.
 //!
-//! Let C be the projection that sets excluded rows to zero and subtracts the mean of the included ones. The system
-//! of a regression is (XᵀCX + αI)·w = XᵀC·t. A product with XᵀCX is a product with X, then C, then a product with
+//! Let C subtract the weighted mean of the included rows, multiply each of them by its weight, and set excluded rows to
+//! zero; where all rows count the same this is a projection. The system of a regression is (XᵀCX + αI)·w = XᵀC·t. A product with XᵀCX is a product with X, then C, then a product with
 //! Xᵀ, so X is never centred: sparse features stay sparse, and regressions of all folds share their products.
 
 use super::shifted::{Limits, Shifted};
 use crate::Result;
 use crate::check_stop;
-use crate::linalg::{DesignMatrix, ProductBuffers, add_scaled, dot};
+use crate::linalg::{DesignMatrix, ProductBuffers, RowWeights, add_scaled, dot};
 
 /// Maximum number of regressions that one thread solves together: wide enough for products to run near their best
 /// rate.
@@ -19,32 +19,44 @@ const MOST_NUMBERS: usize = 1 << 24;
 /// The rows that a regression includes.
 #[derive(Debug, Clone)]
 pub(super) struct IncludedRows {
-    /// 1 for included rows, 0 for others.
-    included: Vec<f64>,
-    count: f64,
+    /// The weight of each included row, 0 for others.
+    weights: Vec<f64>,
+    total: f64,
 }
 
 impl IncludedRows {
-    /// All rows except some.
-    pub(super) fn without(rows: usize, left_out: &[usize]) -> Self {
-        let mut included = vec![1.0; rows];
-        left_out.iter().for_each(|&row| included[row] = 0.0);
-        Self {
-            included,
-            count: (rows - left_out.len()) as f64,
-        }
+    /// All rows, each with its weight.
+    pub(super) fn all(rows: usize, weights: Option<&RowWeights>) -> Self {
+        let weights = weights.map_or_else(|| vec![1.0; rows], |own| own.values().to_vec());
+        let total = weights.iter().sum();
+        Self { weights, total }
+    }
+
+    /// These rows except some.
+    pub(super) fn without(&self, left_out: &[usize]) -> Self {
+        let mut weights = self.weights.clone();
+        left_out.iter().for_each(|&row| weights[row] = 0.0);
+        let total = weights.iter().sum();
+        Self { weights, total }
     }
 
     /// The mean over the included rows.
     pub(super) fn mean(&self, values: &[f64]) -> f64 {
-        dot(values, &self.included) / self.count
+        dot(values, &self.weights) / self.total
+    }
+
+    /// The mean squared difference over the included rows.
+    pub(super) fn mean_square(&self, a: &[f64], b: &[f64]) -> f64 {
+        let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+        let weighted = squares.zip(&self.weights).map(|(square, w)| w * square);
+        weighted.sum::<f64>() / self.total
     }
 
     /// C·values.
     fn centre(&self, values: &mut [f64]) {
         let mean = self.mean(values);
-        let pairs = values.iter_mut().zip(&self.included);
-        pairs.for_each(|(value, included)| *value = included * (*value - mean));
+        let pairs = values.iter_mut().zip(&self.weights);
+        pairs.for_each(|(value, weight)| *value = weight * (*value - mean));
     }
 }
 

@@ -14,7 +14,7 @@ impl RidgeSystem<'_> {
     ///
     /// Beside its result it takes the room of one n×m matrix for each thread.
     pub fn fit(&self, targets: &Matrix) -> Result<Ridge> {
-        let centred = CentredTargets::new(targets, self.remainders.rows())?;
+        let centred = self.centred(targets)?;
         let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let correlations = coordinates.correlations(factorisation, &centred.deviations);
         let trials: Vec<Vec<f64>> = (0..self.penalties.len())
@@ -42,7 +42,7 @@ impl RidgeSystem<'_> {
         })
     }
 
-    /// The mean squared leave-one-out error of each target at one penalty, given Bᵀt.
+    /// The mean squared leave-one-out error of each target at one penalty, given BᵀDt.
     fn try_penalty(
         &self,
         penalty: usize,
@@ -54,11 +54,12 @@ impl RidgeSystem<'_> {
         let errors = self.leave_one_out_errors(&solutions, centred, |_| penalty);
         let mut squares = vec![0.0; errors.columns()];
         for row in 0..errors.rows() {
+            let weight = self.factorisation.weight(row);
             let pairs = squares.iter_mut().zip(errors.row(row));
-            pairs.for_each(|(square, error)| *square += error * error);
+            pairs.for_each(|(square, error)| *square += weight * error * error);
         }
-        let rows = errors.rows() as f64;
-        squares.iter_mut().for_each(|square| *square /= rows);
+        let total = self.factorisation.total_weight();
+        squares.iter_mut().for_each(|square| *square /= total);
         squares
     }
 

@@ -1,9 +1,12 @@
-//! Training rows in the coordinates of the tridiagonal form: B = XQ or B = JQ.
+//! Training rows in the coordinates of the tridiagonal form: B = XQ or B = JQ, or B = S⁻¹JQ if rows have weights.
 
 use std::ops::Range;
 
 use crate::data::Matrix;
-use crate::linalg::{Factorisation, Side, multiply, multiply_transposed, sum, transposed};
+use crate::linalg::{
+    Factorisation, RowWeights, Side, add_scaled, dot, multiply, multiply_transposed, sum,
+    transposed,
+};
 
 /// Maximum number of values of B that are stored, 32 MiB. A larger B is recomputed from the features, a few rows at
 /// a time.
@@ -12,7 +15,7 @@ const MOST_KEPT: usize = 1 << 22;
 /// B, or what it is computed from.
 #[derive(Debug, Clone)]
 pub(super) enum Coordinates {
-    /// B = JQ, n×n.
+    /// B = S⁻¹JQ, n×n.
     Rows {
         /// Bᵀ: one row per unknown, one column per training row.
         coordinates: Matrix,
@@ -36,7 +39,7 @@ impl Coordinates {
         let basis = factorisation.form().transposed_basis();
         match factorisation.side() {
             Side::Rows => Self::Rows {
-                coordinates: centred_rows(basis),
+                coordinates: centred_rows(basis, factorisation.weights()),
             },
             Side::Columns if basis.rows() * factorisation.features().rows() <= MOST_KEPT => {
                 Self::Columns {
@@ -50,14 +53,15 @@ impl Coordinates {
         }
     }
 
-    /// Bᵀt for every column t of a matrix.
+    /// BᵀD·t for every column t of a matrix.
     pub(super) fn correlations(&self, factorisation: &Factorisation<'_>, t: &Matrix) -> Matrix {
         match self {
             Self::Rows { coordinates } | Self::Columns { coordinates, .. } => {
-                multiply(coordinates.view(), t.view())
+                let weighted = factorisation.times_weights(t);
+                multiply(coordinates.view(), weighted.view())
             }
             Self::Recomputed { basis } => {
-                let products = factorisation.multiply_transposed(t);
+                let products = factorisation.multiply_transposed_weighted(t);
                 multiply_transposed(basis.view(), products.view())
             }
         }
@@ -77,8 +81,8 @@ impl Coordinates {
     pub(super) fn coefficients(&self, factorisation: &Factorisation<'_>, v: &Matrix) -> Matrix {
         match self {
             Self::Rows { coordinates } => {
-                let weights = multiply_transposed(coordinates.view(), v.view());
-                factorisation.multiply_transposed(&weights)
+                let duals = multiply_transposed(coordinates.view(), v.view());
+                factorisation.multiply_transposed_weighted(&duals)
             }
             Self::Columns { basis, .. } => multiply_transposed(basis.view(), v.view()),
             Self::Recomputed { basis } => multiply(basis.view(), v.view()),
@@ -105,16 +109,30 @@ impl Coordinates {
     }
 }
 
-/// QᵀJ: each row minus its mean.
-fn centred_rows(mut basis: Matrix) -> Matrix {
+/// QᵀJS⁻¹.
+fn centred_rows(mut basis: Matrix, weights: Option<&RowWeights>) -> Matrix {
     for row in 0..basis.rows() {
-        let mean = sum(basis.row(row)) / basis.columns() as f64;
-        basis
-            .row_mut(row)
-            .iter_mut()
-            .for_each(|value| *value -= mean);
+        match weights {
+            None => subtract_mean(basis.row_mut(row)),
+            Some(weights) => subtract_weighted_mean(basis.row_mut(row), weights),
+        }
     }
     basis
+}
+
+/// J·q with J = I − 11ᵀ/n.
+fn subtract_mean(values: &mut [f64]) {
+    let mean = sum(values) / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+}
+
+/// S⁻¹J·q with J = I − ssᵀ/sᵀs for the roots s of the weights.
+fn subtract_weighted_mean(values: &mut [f64], weights: &RowWeights) {
+    let roots = weights.roots();
+    let share = dot(values, roots) / weights.total();
+    add_scaled(values, -share, roots);
+    let pairs = values.iter_mut().zip(roots);
+    pairs.for_each(|(value, root)| *value /= root);
 }
 
 #[cfg(test)]
@@ -131,8 +149,13 @@ mod tests {
     #[test]
     fn recomputed_coordinates_equal_stored_ones() {
         let (x, t, v) = (random(90, 7, 1), random(90, 3, 2), random(7, 2, 3));
-        for features in [Features::Sparse(Csr::from(&x)), Features::Dense(x.clone())] {
-            let factorisation = Factorisation::new(features.view()).unwrap();
+        let weights: Vec<f64> = (0..90).map(|row| 0.5 + f64::from(row % 4)).collect();
+        let forms = [Features::Sparse(Csr::from(&x)), Features::Dense(x.clone())];
+        for (features, weights) in forms
+            .iter()
+            .flat_map(|x| [(x, None), (x, Some(&weights[..]))])
+        {
+            let factorisation = Factorisation::weighted(features.view(), weights).unwrap();
             let kept = Coordinates::new(&factorisation);
             let Coordinates::Columns { basis, coordinates } = &kept else {
                 panic!("90×7 values are below the limit");

@@ -1,7 +1,7 @@
 //! What regressions at given penalties say about the rows they were fitted to.
 
 use super::RidgeSystem;
-use super::targets::{CentredTargets, check_penalties};
+use super::targets::check_penalties;
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::Side;
@@ -10,9 +10,9 @@ impl RidgeSystem<'_> {
     /// The fitted values of the training rows, n×m: each target regressed at a penalty of its own, which need
     /// not be on the grid.
     ///
-    /// With (T + αI)·v = Bᵀt they are t̄ + B·v, or, where XXᵀ was factorised, t − α·B·v.
+    /// With (T + αI)·v = BᵀDt they are t̄ + B·v, or, where XXᵀ was factorised, t − α·B·v.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
-        let centred = CentredTargets::new(targets, self.remainders.rows())?;
+        let centred = self.centred(targets)?;
         check_penalties(targets, penalties)?;
         let (coordinates, factorisation) = (&self.coordinates, &self.factorisation);
         let mut solutions = coordinates.correlations(factorisation, &centred.deviations);

@@ -40,12 +40,13 @@ struct RidgeFold {
 }
 
 impl RidgeParams {
-    /// Prepares regressions by iteration.
+    /// Prepares regressions by iteration, each row with the weight that it has in the basis.
     pub fn iterate<'a>(&self, basis: &Basis<'a>, folds: &Folds) -> Result<IterativeRidge<'a>> {
         let rows = basis.rows();
         check_size("rows in folds", rows, folds.of_row().len())?;
+        let everywhere = IncludedRows::all(rows, basis.row_weights());
         let fold = |held_out: Vec<usize>| RidgeFold {
-            others: IncludedRows::without(rows, &held_out),
+            others: everywhere.without(&held_out),
             held_out,
         };
         let total = basis.scatters().iter().sum();
@@ -53,7 +54,7 @@ impl RidgeParams {
             basis: basis.clone(),
             penalties: self.penalties.resolve_or(self.penalty, total),
             folds: (0..folds.count()).map(|k| fold(folds.rows(k))).collect(),
-            everywhere: IncludedRows::without(rows, &[]),
+            everywhere,
             limits: Limits {
                 tolerance: TOLERANCE,
                 most_steps: MOST_STEPS,
@@ -84,7 +85,7 @@ impl IterativeRidge<'_> {
 
     /// Regresses each column of `targets` on the features.
     pub fn fit(&self, targets: &Matrix) -> Result<Ridge> {
-        let centred = CentredTargets::new(targets, self.basis.rows())?;
+        let centred = self.centred(targets)?;
         let columns = columns_of(&centred.deviations);
         let (choices, mut record) = in_groups(&columns, |group, _| self.choose(group))?;
         let penalties: Vec<f64> = choices.iter().map(|choice| choice.penalty).collect();
@@ -112,7 +113,7 @@ impl IterativeRidge<'_> {
     /// The fitted values of the training rows, n×m, each target with its own penalty, which need not be on the
     /// grid.
     pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<(Matrix, RidgeRecord)> {
-        let centred = CentredTargets::new(targets, self.basis.rows())?;
+        let centred = self.centred(targets)?;
         let columns = columns_of(&centred.deviations);
         check_penalties(targets, penalties)?;
         let (solutions, record) = self.solve_at(&columns, penalties)?;
@@ -122,6 +123,11 @@ impl IterativeRidge<'_> {
             centred.means[j] + solutions[j].values[row] - offsets[j]
         });
         Ok((fitted, record))
+    }
+
+    /// Centres targets at their means.
+    fn centred(&self, targets: &Matrix) -> Result<CentredTargets> {
+        CentredTargets::new(targets, self.basis.rows(), self.basis.row_weights())
     }
 
     /// Chooses the penalties of several targets.
@@ -165,10 +171,7 @@ impl IterativeRidge<'_> {
 
     /// The penalty of smallest squared error; ties go to the strongest.
     fn least_error(&self, target: &[f64], trials: &Matrix) -> ChosenPenalty {
-        let error = |penalty: usize| {
-            let pairs = trials.row(penalty).iter().zip(target);
-            pairs.map(|(found, t)| (t - found).powi(2)).sum::<f64>() / target.len() as f64
-        };
+        let error = |penalty: usize| self.everywhere.mean_square(target, trials.row(penalty));
         let errors: Vec<f64> = (0..trials.rows()).map(error).collect();
         let best = (0..errors.len())
             .min_by(|&a, &b| errors[a].total_cmp(&errors[b]))

@@ -15,6 +15,9 @@
 //! The penalty of a target minimises the squared leave-one-out error; ties go to the strongest. The minimum of the
 //! mean squared error is the noise σ̂² of eq. (15).
 //!
+//! Rows may have weights. They count in the means, in the sum of squares that a regression minimises, and in the mean
+//! squared error; a row that is left out is left out with its whole weight.
+//!
 //! There are two backends; methods do not depend on which is used:
 //!
 //! - [`RidgeSystem`] is one factorisation of the features for any number of targets, with exact leave-one-out.
@@ -43,6 +46,8 @@ mod shifted;
 mod solver;
 mod system;
 mod targets;
+#[cfg(test)]
+mod tests;
 
 pub(super) use backend::RidgeBackend;
 pub use iterative::IterativeRidge;

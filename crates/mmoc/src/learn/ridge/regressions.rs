@@ -30,7 +30,7 @@ impl Ridge {
         &self.held_out
     }
 
-    /// σ̂²: the mean squared error of the held-out predictions of each target.
+    /// σ̂²: the mean squared error of the held-out predictions of each target, weighted as the rows are.
     pub fn noise(&self) -> &[f64] {
         &self.noise
     }

@@ -1,28 +1,30 @@
 //! The linear systems of all penalties, solved through one tridiagonal form.
 //!
-//! [`Factorisation`] gives XᵀX = QTQᵀ or XXᵀ = QTQᵀ with T tridiagonal. With rows b_i of B = XQ in the first case
-//! and of B = JQ in the second, where J = I − 11ᵀ/n subtracts the mean, and for each penalty
+//! Rows have weights d_i, with the diagonal matrix D, its root S and the sum d₊; without weights all are 1 and d₊ = n.
+//! [`Factorisation`] gives XᵀDX = QTQᵀ or SXXᵀS = QTQᵀ with T tridiagonal. With rows b_i of B = XQ in the first case
+//! and of B = S⁻¹JQ in the second, where J = I − ssᵀ/d₊ for the roots s of the weights, and for each penalty
 //!
 //! ```text
-//! f_i = b_iᵀ(T + αI)⁻¹b_i            v = (T + αI)⁻¹Bᵀt
+//! f_i = b_iᵀ(T + αI)⁻¹b_i            v = (T + αI)⁻¹BᵀD·t
 //! ```
 //!
 //! the two cases are
 //!
 //! | | 1 − leverage | residual | coefficients |
 //! |---|---|---|---|
-//! | XᵀX | 1 − 1/n − f_i | t − t̄ − B·v | w = Q·v |
-//! | XXᵀ | α·f_i | α·B·v | w = Xᵀ·B·v |
+//! | XᵀDX | 1 − d_i/d₊ − d_i·f_i | t − t̄ − B·v | w = Q·v |
+//! | SXXᵀS | α·d_i·f_i | α·B·v | w = XᵀD·B·v |
 //!
-//! The second follows from I − H = J(I − XXᵀ(XXᵀ + αI)⁻¹)J = αJ(XXᵀ + αI)⁻¹J, which has no cancellation. T + αI =
-//! L·D·Lᵀ with L bidiagonal, so f for all rows is one pass over B, and no eigenvalues are needed. A large B is
-//! never stored as a whole ([`Coordinates`]).
+//! The second follows from I − H = αJ(SXXᵀS + αI)⁻¹J for the regression of S(t − t̄) on SX, which has no cancellation
+//! and whose residuals are S times those of the rows. T + αI = LΔLᵀ with L bidiagonal and Δ diagonal, so f for all rows
+//! is one pass over B, and no eigenvalues are needed. A large B is never stored as a whole ([`Coordinates`]).
 
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
 
 use super::RidgeParams;
 use super::coordinates::Coordinates;
+use super::targets::CentredTargets;
 use crate::data::Matrix;
 use crate::linalg::{Factorisation, Side, vectorised};
 use crate::{Error, Result};
@@ -81,7 +83,7 @@ fn remainders(
     penalties: &[f64],
     factors: &[Factor],
 ) -> Matrix {
-    let (side, rows) = (factorisation.side(), factorisation.features().rows());
+    let rows = factorisation.features().rows();
     let mut remainders = Matrix::zeros(rows, penalties.len());
     let chunks = remainders
         .values_mut()
@@ -95,8 +97,9 @@ fn remainders(
                     factor,
                     first,
                 });
-                for (row, form) in chunk.chunks_exact_mut(penalties.len()).zip(forms) {
-                    row[k] = remainder(side, rows, penalties[k], form);
+                let remainders = chunk.chunks_exact_mut(penalties.len());
+                for (row, (remainders, form)) in (i * CHUNK..).zip(remainders.zip(forms)) {
+                    remainders[k] = remainder(factorisation, row, penalties[k], form);
                 }
             }
         });
@@ -105,10 +108,11 @@ fn remainders(
 }
 
 /// 1 − h of a row from its quadratic form.
-fn remainder(side: Side, rows: usize, penalty: f64, form: f64) -> f64 {
-    let remainder = match side {
-        Side::Columns => 1.0 - (rows as f64).recip() - form,
-        Side::Rows => penalty * form,
+fn remainder(factorisation: &Factorisation<'_>, row: usize, penalty: f64, form: f64) -> f64 {
+    let (weight, total) = (factorisation.weight(row), factorisation.total_weight());
+    let remainder = match factorisation.side() {
+        Side::Columns => 1.0 - weight / total - weight * form,
+        Side::Rows => penalty * weight * form,
     };
     remainder.max(f64::EPSILON)
 }
@@ -117,6 +121,12 @@ impl RidgeSystem<'_> {
     /// The trace of XᵀX.
     pub(super) fn total_scatter(&self) -> f64 {
         self.factorisation.total_scatter()
+    }
+
+    /// Centres targets at their means.
+    pub(super) fn centred(&self, targets: &Matrix) -> Result<CentredTargets> {
+        let (rows, weights) = (self.remainders.rows(), self.factorisation.weights());
+        CentredTargets::new(targets, rows, weights)
     }
 
     /// Replaces b by the solution of (T + αI)·v = b for one penalty and every column of b.
@@ -139,12 +149,12 @@ impl RidgeSystem<'_> {
     }
 }
 
-/// T + αI = L·D·Lᵀ with ones on the diagonal of L.
+/// T + αI = LΔLᵀ with ones on the diagonal of L.
 #[derive(Debug, Clone)]
 struct Factor {
     /// The entries of L below its diagonal; the first is zero.
     below: Vec<f64>,
-    /// D⁻¹.
+    /// Δ⁻¹.
     inverse: Vec<f64>,
 }
 
@@ -192,7 +202,7 @@ impl Factor {
     }
 }
 
-/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/D_k with L·y = b_i, for a block of rows.
+/// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/Δ_k with L·y = b_i, for a block of rows.
 struct QuadraticForms<'a> {
     coordinates: &'a Matrix,
     factor: &'a Factor,

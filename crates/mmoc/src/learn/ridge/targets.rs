@@ -1,9 +1,10 @@
 //! The targets of regressions.
 
 use crate::data::Matrix;
+use crate::linalg::RowWeights;
 use crate::{Error, Result, check_size};
 
-/// Centred targets and their means.
+/// Centred targets and their means, weighted as the rows are.
 pub(super) struct CentredTargets {
     pub(super) means: Vec<f64>,
     pub(super) deviations: Matrix,
@@ -11,10 +12,13 @@ pub(super) struct CentredTargets {
 
 impl CentredTargets {
     /// Centres finite targets with the same number of rows as the features.
-    pub(super) fn new(targets: &Matrix, rows: usize) -> Result<Self> {
+    pub(super) fn new(targets: &Matrix, rows: usize, weights: Option<&RowWeights>) -> Result<Self> {
         check_size("rows of ridge targets", rows, targets.rows())?;
         check_finite(targets)?;
-        let mean = |target| targets.column(target).sum::<f64>() / rows as f64;
+        let mean = |target| match weights {
+            None => targets.column(target).sum::<f64>() / rows as f64,
+            Some(weights) => weights.mean(&targets.column(target).collect::<Vec<_>>()),
+        };
         let means: Vec<f64> = (0..targets.columns()).map(mean).collect();
         let deviations = Matrix::from_fn(rows, targets.columns(), |row, target| {
             targets[(row, target)] - means[target]

@@ -5,7 +5,7 @@ use crate::learn::kernel::centres::Centres;
 use crate::learn::kernel::radial_basis::{RadialBasis, by_blocks};
 
 fn kernel(train: FeaturesView<'_>, gamma: f64) -> RadialBasis {
-    let preparation = Preparation::of(train).unwrap();
+    let preparation = Preparation::of(train, None).unwrap();
     let centres = Centres::new(preparation, train).unwrap();
     RadialBasis { centres, gamma }
 }

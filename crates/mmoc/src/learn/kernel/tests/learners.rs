@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::Targets;
 use crate::learn::ridge::RidgeParams;
 use crate::learn::{BaseParams, PenaltyGrid, Training};
 use crate::linalg::{Cholesky, multiply};
@@ -103,23 +104,47 @@ fn leave_one_out_on_mapped_rows_is_as_many_refits_of_kernel_ridge() {
 fn the_error_of_the_choice_is_that_of_ridge_on_mapped_rows() {
     let x = dense_rows(60, 6, 4);
     let labels = labels_of(x.view(), 3);
+    let weights: Vec<f64> = (0..60).map(|row| 0.5 + f64::from(row % 4)).collect();
     let (params, seed) = (KernelParams::default(), Seed::new(1));
-    let choice = KernelMap::choose(x.view(), &labels, &params, seed).unwrap();
-    assert_eq!(choice.rows, 60);
-    let total = |features: FeaturesView<'_>| {
-        let training = Training::new(features, &labels, BaseParams::default(), seed).unwrap();
-        60.0 * training.label_ridge().unwrap().noise().iter().sum::<f64>()
-    };
-    let linear = total(x.view());
-    assert!((choice.linear_error - linear).abs() < 1e-9 * linear);
-    let fit = KernelMap::fit(x.view(), choice.clone(), &params, seed).unwrap();
-    let mapped = total(Features::Dense(fit.features).view());
-    // The map leaves out the smallest eigenvalues.
-    assert!(
-        (choice.error - mapped).abs() < 1e-3 * mapped,
-        "{} {mapped}",
-        choice.error
-    );
+    for weights in [None, Some(&weights[..])] {
+        let targets = Targets::new(&labels).with_weights(weights).unwrap();
+        let choice = KernelMap::choose(x.view(), targets, &params, seed).unwrap();
+        assert_eq!(choice.rows, 60);
+        let total = |features: FeaturesView<'_>| {
+            let training = Training::new(features, targets, BaseParams::default(), seed).unwrap();
+            let noise = training.label_ridge().unwrap().noise().iter();
+            targets.total_weight() * noise.sum::<f64>()
+        };
+        let linear = total(x.view());
+        assert!((choice.linear_error - linear).abs() < 1e-9 * linear);
+        let fit = KernelMap::fit(x.view(), choice.clone(), &params, seed).unwrap();
+        let mapped = total(Features::Dense(fit.features).view());
+        // The map leaves out the smallest eigenvalues.
+        assert!(
+            (choice.error - mapped).abs() < 1e-3 * mapped,
+            "{} {mapped}",
+            choice.error
+        );
+    }
+}
+
+#[test]
+fn rows_with_weights_are_prepared_as_repeated_rows_are() {
+    let weights: Vec<f64> = (0..30).map(|row| f64::from(1 + row % 3)).collect();
+    let copies: Vec<usize> = (0..30).flat_map(|row| vec![row; 1 + row % 3]).collect();
+    for x in both_kinds(30, 6, 9) {
+        let labels = labels_of(x.view(), 2);
+        let targets = Targets::new(&labels).with_weights(Some(&weights)).unwrap();
+        let (params, seed) = (KernelParams::default(), Seed::new(1));
+        let found = KernelMap::choose(x.view(), targets, &params, seed).unwrap();
+        let all = x.view().select_rows(&copies);
+        let expected = choice_of(all.view(), found.gamma).preparation;
+        let prepared = |preparation: &Preparation| {
+            let prepared = preparation.apply(x.view()).unwrap();
+            to_dense(prepared.view())
+        };
+        assert_close(&prepared(&found.preparation), &prepared(&expected), 1e-10);
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn choice_of(x: FeaturesView<'_>, gamma: f64) -> KernelChoice {
         error: 1.0,
         linear_error: 2.0,
         rows: x.rows(),
-        preparation: Preparation::of(x).unwrap(),
+        preparation: Preparation::of(x, None).unwrap(),
     }
 }
 
