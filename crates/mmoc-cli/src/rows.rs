@@ -21,7 +21,7 @@ impl<'a> Rows<'a> {
     ) -> Result<Self, Failure> {
         let options = StreamOptions {
             format: args.from,
-            missing: args.missing,
+            missing: args.missing.reading(),
             times: args.times,
             labels,
             tags: args.tags.clone(),

@@ -1,6 +1,6 @@
 //! Preprocessing: its effect on training rows, and that it depends on nothing else.
 
-use mmoc::data::{Csr, Features, FeaturesView, Matrix, Preprocessed, Preprocessing, Scaling};
+use mmoc::data::{Csr, Features, FeaturesView, Matrix, Missing, Preprocessed, Preprocessing, Scaling};
 use mmoc::{Error, Result};
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn dense_column(values: &[f64]) -> Features {
 }
 
 fn applied(train: &Features, scaling: Scaling, rows: &Features) -> Vec<f64> {
-    let preprocessing = Preprocessing::fit(train.view(), scaling).unwrap();
+    let preprocessing = Preprocessing::fit(train.view(), scaling, Missing::Mean, None).unwrap();
     let result = preprocessing.apply(rows.view()).unwrap();
     result.view().stored_values().to_vec()
 }
@@ -61,7 +61,7 @@ proptest! {
     #[test]
     fn standardised_training_columns_have_mean_zero_and_variance_one(matrix in matrix()) {
         let train = Features::Dense(matrix);
-        let preprocessing = Preprocessing::fit(train.view(), Scaling::Standard).unwrap();
+        let preprocessing = Preprocessing::fit(train.view(), Scaling::Standard, Missing::Mean, None).unwrap();
         let result = preprocessing.apply(train.view()).unwrap();
         for index in 0..train.view().columns() {
             let after = column(result.view(), index);
@@ -75,7 +75,7 @@ proptest! {
     fn sparse_columns_get_variance_one_and_keep_their_pattern(matrix in matrix()) {
         let train = Csr::from(&matrix);
         let view = FeaturesView::Sparse(train.view());
-        let preprocessing = Preprocessing::fit(view, Scaling::Standard).unwrap();
+        let preprocessing = Preprocessing::fit(view, Scaling::Standard, Missing::Mean, None).unwrap();
         let result = preprocessing.apply(view).unwrap();
         let FeaturesView::Sparse(after) = result.view() else { panic!("no longer sparse") };
         for row in 0..train.view().rows() {
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn missing_cells_become_the_mean_of_the_present_ones(matrix in matrix()) {
         for train in [Features::Dense(matrix.clone()), Features::Sparse(Csr::from(&matrix))] {
-            let preprocessing = Preprocessing::fit(train.view(), Scaling::None).unwrap();
+            let preprocessing = Preprocessing::fit(train.view(), Scaling::None, Missing::Mean, None).unwrap();
             let result = preprocessing.apply(train.view()).unwrap();
             for index in 0..matrix.columns() {
                 let before = column(train.view(), index);
@@ -110,7 +110,7 @@ proptest! {
         let dense = Features::Dense(matrix.clone());
         let sparse = Features::Sparse(Csr::from(&matrix));
         for train in [&dense, &sparse] {
-            let preprocessing = Preprocessing::fit(train.view(), scaling).unwrap();
+            let preprocessing = Preprocessing::fit(train.view(), scaling, Missing::Mean, None).unwrap();
             let one = preprocessing.apply(dense.view()).unwrap();
             let other = preprocessing.apply(sparse.view()).unwrap();
             for index in 0..matrix.columns() {
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn from_parts_restores_a_preprocessing(matrix in matrix()) {
         let train = Features::Dense(matrix);
-        let fitted = Preprocessing::fit(train.view(), Scaling::Standard).unwrap();
+        let fitted = Preprocessing::fit(train.view(), Scaling::Standard, Missing::Mean, None).unwrap();
         let parts = [fitted.fill(), fitted.shift(), fitted.scale()].map(<[f64]>::to_vec);
         let [fill, shift, scale] = parts;
         prop_assert_eq!(Preprocessing::from_parts(fill, shift, scale).unwrap(), fitted);
@@ -186,7 +186,7 @@ fn auto_standardises_tiny_columns() {
 fn unscaled_columns_that_models_cannot_use_are_refused() {
     for size in [1e-300, 1e300] {
         let column = dense_column(&[size, -size]);
-        let refused = Preprocessing::fit(column.view(), Scaling::None).unwrap_err();
+        let refused = Preprocessing::fit(column.view(), Scaling::None, Missing::Mean, None).unwrap_err();
         let expected = format!("from 1e-60 to 1e60, found {size:e} in column 1");
         assert!(refused.to_string().ends_with(&expected), "{refused}");
     }
@@ -205,7 +205,7 @@ fn auto_depends_on_the_training_rows_alone() {
 #[test]
 fn unchanged_features_are_not_copied() {
     let train = dense_column(&[0.0, 1.0]);
-    let preprocessing = Preprocessing::fit(train.view(), Scaling::Auto).unwrap();
+    let preprocessing = Preprocessing::fit(train.view(), Scaling::Auto, Missing::Mean, None).unwrap();
     let unchanged = preprocessing.apply(train.view()).unwrap();
     assert!(matches!(unchanged, Preprocessed::Unchanged(view) if view == train.view()));
     let missing = dense_column(&[NAN]);
@@ -225,7 +225,7 @@ fn constant_and_empty_columns_are_accepted() {
 #[test]
 fn rejects_another_number_of_columns() {
     let train = dense_row(&[1.0, 2.0]);
-    let preprocessing = Preprocessing::fit(train.view(), Scaling::None).unwrap();
+    let preprocessing = Preprocessing::fit(train.view(), Scaling::None, Missing::Mean, None).unwrap();
     let other = dense_row(&[1.0]);
     let error = preprocessing.apply(other.view()).unwrap_err();
     let (expected, found) = (2, 1);
@@ -237,7 +237,7 @@ fn rejects_another_number_of_columns() {
 #[test]
 fn rejects_infinite_values_but_no_large_ones() {
     let fit = |values: &[f64]| -> Result<Preprocessing> {
-        Preprocessing::fit(dense_column(values).view(), Scaling::Standard)
+        Preprocessing::fit(dense_column(values).view(), Scaling::Standard, Missing::Mean, None)
     };
     assert!(fit(&[f64::INFINITY, 1.0]).is_err());
     let largest = dense_column(&[f64::MAX, f64::MIN]);
@@ -249,7 +249,7 @@ fn rejects_infinite_values_but_no_large_ones() {
 #[test]
 fn rejects_zero_training_rows() {
     let nothing = Features::Dense(Matrix::zeros(0, 3));
-    assert!(Preprocessing::fit(nothing.view(), Scaling::None).is_err());
+    assert!(Preprocessing::fit(nothing.view(), Scaling::None, Missing::Mean, None).is_err());
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc_io::{ColumnNames, Format, LabelSource, Missing, ReadOptions, Tags, Times, Unknown};
+use mmoc_io::{ColumnNames, Format, LabelSource, ReadOptions, Tags, Times, Unknown};
+
+use super::MissingFeatures;
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]
@@ -50,9 +52,10 @@ pub(crate) struct ReadArgs {
     #[arg(long, visible_alias = "from", value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
-    /// What to do with missing features: refuse, or fill in the mean of the training rows
-    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
-    pub(crate) missing: Missing,
+    /// What to do with missing features: refuse, or fill in the mean or the median of the training rows, or
+    /// indicator, which is the mean and a column that says where cells are missing
+    #[arg(long, value_name = "refuse|mean|median|indicator", default_value = "refuse")]
+    pub(crate) missing: MissingFeatures,
 
     /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
     /// 1970-01-01, seconds since midnight)
@@ -94,7 +97,7 @@ impl ReadArgs {
             ignore: self.ignore.clone().unwrap_or_default(),
             id: self.id.clone(),
             labels_as_features: self.labels_as_features,
-            missing: self.missing,
+            missing: self.missing.reading(),
             times: self.times,
             unknown: self.unknown,
             format: self.format,
@@ -122,8 +125,8 @@ impl ReadArgs {
             words.unwrap_or_default()
         };
         let missing = match self.missing {
-            Missing::Refuse => None,
-            Missing::Mean => Some("mean".into()),
+            MissingFeatures::Refuse => None,
+            MissingFeatures::Fill(missing) => Some(missing.to_string()),
         };
         let times = match self.times {
             Times::Refuse => None,
