@@ -41,7 +41,8 @@ pub fn training_rows(dataset: &Dataset, seed: Seed) -> mmoc::Result<Dataset> {
 
 /// The same rows with features preprocessed as by `mmoc evaluate`.
 pub fn preprocessed(rows: &Dataset) -> mmoc::Result<Dataset> {
-    let preprocessing = Preprocessing::fit(rows.features().view(), Scaling::Auto, Missing::Mean, None)?;
+    let preprocessing =
+        Preprocessing::fit(rows.features().view(), Scaling::Auto, Missing::Mean, None)?;
     let features = preprocessing.apply(rows.features().view())?;
     let all: Vec<usize> = (0..rows.rows()).collect();
     Dataset::new(

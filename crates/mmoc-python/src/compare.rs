@@ -123,7 +123,7 @@ impl Comparison {
             // Models scale features themselves, or do not.
             let input = InputDataset {
                 scaling: Scaling::None,
-            missing: Missing::Mean,
+                missing: Missing::Mean,
                 ..InputDataset::new(dataset)
             };
             let experiment = Experiment::new(design, vec![input])?;

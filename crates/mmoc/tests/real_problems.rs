@@ -58,7 +58,8 @@ fn load(folder: &Path, files: &[&str]) -> Result<Dataset, Failed> {
 
 /// The problem of a training set with fast classifiers: one penalty and two folds.
 fn problem(train: &Dataset) -> Result<Problem, Failed> {
-    let preprocessing = Preprocessing::fit(train.features().view(), Scaling::Auto, Missing::Mean, None)?;
+    let preprocessing =
+        Preprocessing::fit(train.features().view(), Scaling::Auto, Missing::Mean, None)?;
     let features = preprocessing.apply(train.features().view())?;
     let base = BaseParams {
         logistic: LogisticParams {

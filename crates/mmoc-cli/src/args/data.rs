@@ -54,7 +54,11 @@ pub(crate) struct ReadArgs {
 
     /// What to do with missing features: refuse, or fill in the mean or the median of the training rows, or
     /// indicator, which is the mean and a column that says where cells are missing
-    #[arg(long, value_name = "refuse|mean|median|indicator", default_value = "refuse")]
+    #[arg(
+        long,
+        value_name = "refuse|mean|median|indicator",
+        default_value = "refuse"
+    )]
     pub(crate) missing: MissingFeatures,
 
     /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since

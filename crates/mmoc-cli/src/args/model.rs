@@ -10,8 +10,8 @@ use mmoc::train::Estimates;
 use mmoc_io::{Format, Tags, Times, Unknown};
 
 use super::{
-    Assignment, DEFAULT_METHOD, DataArgs, MissingFeatures, ReadArgs, RunArgs, ThreadArgs, decision_parser,
-    method_parser, preset_parser,
+    Assignment, DEFAULT_METHOD, DataArgs, MissingFeatures, ReadArgs, RunArgs, ThreadArgs,
+    decision_parser, method_parser, preset_parser,
 };
 use crate::failure::Failure;
 use crate::predict::{Flush, SheetFormat};
@@ -113,7 +113,11 @@ pub(crate) struct UseArgs {
 
     /// What to do with missing features, cells and whole columns: refuse, or fill them in as the model does, whichever
     /// of the other values is given
-    #[arg(long, value_name = "refuse|mean|median|indicator", default_value = "refuse")]
+    #[arg(
+        long,
+        value_name = "refuse|mean|median|indicator",
+        default_value = "refuse"
+    )]
     pub(crate) missing: MissingFeatures,
 
     /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since

@@ -114,7 +114,9 @@ mod tests {
         let mut state = 1u64;
         for length in 1..40 {
             let mut next = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
                 let cell = (state >> 60) as f64 - 5.0;
                 if cell > 8.0 { f64::NAN } else { cell }
             };
@@ -136,7 +138,10 @@ mod tests {
     #[test]
     fn equal_weights_of_any_size_change_nothing() {
         for weight in [0.1, 1.0 / 6.0, 1.0 / 3.0, 1e-300, 1e300] {
-            assert_eq!(of_column(&[1.0, 2.0, 3.0, 5.0, 6.0, 7.0], Some(&[weight; 6])), 4.0);
+            assert_eq!(
+                of_column(&[1.0, 2.0, 3.0, 5.0, 6.0, 7.0], Some(&[weight; 6])),
+                4.0
+            );
         }
     }
 }

@@ -61,7 +61,11 @@ impl Preprocessing {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         check_rows(train)?;
-        check_size("weights", train.rows(), weights.map_or(train.rows(), <[f64]>::len))?;
+        check_size(
+            "weights",
+            train.rows(),
+            weights.map_or(train.rows(), <[f64]>::len),
+        )?;
         check_not_infinite(train)?;
         let magnitudes = Magnitudes::of(train);
         let (fill, statistics) = filled_statistics(train, missing, &magnitudes, weights)?;
