@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use mmoc::Seed;
-use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
+use mmoc::data::{Dataset, Missing, Preprocessing, Scaling, random_split};
 use mmoc_io::{ReadOptions, Result, read, read_files};
 
 /// Training rows of the paper's protocol.
@@ -41,7 +41,8 @@ pub fn training_rows(dataset: &Dataset, seed: Seed) -> mmoc::Result<Dataset> {
 
 /// The same rows with features preprocessed as by `mmoc evaluate`.
 pub fn preprocessed(rows: &Dataset) -> mmoc::Result<Dataset> {
-    let preprocessing = Preprocessing::fit(rows.features().view(), Scaling::Auto)?;
+    let preprocessing =
+        Preprocessing::fit(rows.features().view(), Scaling::Auto, Missing::Mean, None)?;
     let features = preprocessing.apply(rows.features().view())?;
     let all: Vec<usize> = (0..rows.rows()).collect();
     Dataset::new(

@@ -81,6 +81,7 @@ fn input(args: &CompareArgs, files: DatasetFiles) -> Result<(InputDataset, Optio
     let parts = published::load(&data, &files.test)?;
     let mut input = InputDataset {
         scaling: args.split.scale,
+        missing: args.data.read.missing.filling(),
         files: entries(&data.files)?,
         ..InputDataset::new(parts.train)
     };

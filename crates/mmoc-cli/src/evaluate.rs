@@ -26,6 +26,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Result<(), Failure> {
     let input = InputDataset {
         source: Provenance::Real,
         scaling: args.split.scale,
+        missing: args.data.read.missing.filling(),
         files: Vec::new(),
         fingerprint: fingerprint(&dataset),
         test: parts.test.map(|test| TestRows {

@@ -21,7 +21,7 @@ impl<'a> Rows<'a> {
     ) -> Result<Self, Failure> {
         let options = StreamOptions {
             format: args.from,
-            missing: args.missing,
+            missing: args.missing.reading(),
             missing_labels: args.missing_labels,
             times: args.times,
             labels,

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use std::path::Path;
 
 use mmoc::Model;
-use mmoc::data::{Labels, Matrix, Targets};
+use mmoc::data::{Labels, Matrix, Missing, Targets};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric, calibration_error};
 use mmoc::posterior::Decision;
 use mmoc::{Prediction, with_threads};
 use mmoc_experiment::text::{LABEL_COLUMNS, TextTable, counted, printable};
-use mmoc_io::{Missing, Pace, WantedLabels};
+use mmoc_io::{Pace, WantedLabels};
 use serde::Serialize;
 
-use crate::args::{DataArgs, ScoreArgs, Scored, UseArgs};
+use crate::args::{DataArgs, MissingFeatures, ScoreArgs, Scored, UseArgs};
 use crate::failure::Failure;
 use crate::kept::Kept;
 use crate::rows::Rows;
@@ -108,7 +108,7 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
 
 fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failure> {
     // Only labels count.
-    data.read.missing = Missing::Mean;
+    data.read.missing = MissingFeatures::Fill(Missing::Mean);
     let read = load::read(&data)?;
     let whole = read.dataset;
     let frequent = data.read.top_labels;

@@ -108,6 +108,7 @@ fn train_on(args: &TrainArgs, dataset: &Dataset) -> Result<Model, Failure> {
         method,
         base,
         scaling: args.scale,
+        missing: args.data.read.missing.filling(),
         seed: args.run.seed,
         estimates: args.estimates,
     };

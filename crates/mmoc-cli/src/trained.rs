@@ -5,6 +5,7 @@ use std::path::Path;
 use mmoc::Model;
 use mmoc::code::CodeReport;
 use mmoc::code::max_margin::{SolverReport, Termination};
+use mmoc::data::Missing;
 use mmoc::learn::BaseParams;
 use mmoc::metrics::Metric;
 use mmoc::posterior::{Decision, Posterior};
@@ -49,7 +50,7 @@ pub(crate) fn decision(trained: &Model) -> Option<Decision> {
 pub(crate) fn heading(trained: &Model) -> String {
     let (params, record) = (trained.params(), trained.record());
     format!(
-        "{}: {}, {}, {}\n{} ({}), scaling {}, seed {}\n{}{}",
+        "{}: {}, {}, {}\n{} ({}), scaling {}{}, seed {}\n{}{}",
         printable(&record.dataset),
         counted(record.rows, "row"),
         counted(trained.schema().attributes().len(), "feature"),
@@ -57,10 +58,19 @@ pub(crate) fn heading(trained: &Model) -> String {
         params.method.title(),
         counted(record.base_models, "base model"),
         record.scaling,
+        missing(trained),
         params.seed,
         parameters("", &params.method.parameters()),
         parameters(&format!("{BASE}."), &changed(trained)),
     )
+}
+
+/// How missing features are filled in, unless with means.
+fn missing(trained: &Model) -> String {
+    match trained.params().missing {
+        Missing::Mean => String::new(),
+        other => format!(", missing {other}"),
+    }
 }
 
 /// The parameters of the base learners that are not at their defaults.

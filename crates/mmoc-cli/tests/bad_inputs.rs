@@ -122,7 +122,7 @@ const CASES: &str = "
 2 | predict br.mmoc new.csv --format parquet    | [possible values: csv, tsv, jsonl, arff, libsvm]
 2 | predict br.mmoc link.csv -o new.csv         | new.csv cannot be both read and written
 2 | predict br.mmoc new.csv -o svm.mmoc --format csv | svm.mmoc is a model: choose another name
-2 | predict br.mmoc new.csv --missing zero      | must be refuse or mean, not 'zero'
+2 | predict br.mmoc new.csv --missing zero      | must be one of refuse, mean, median, indicator, not 'zero'
 2 | predict br.mmoc new.csv --labels mood_1     | unexpected argument '--labels'
 1 | predict br.mmoc new.csv -o none/out.csv     | none/out.csv: there is no folder none: make it
 2 | predict br.mmoc new.csv -o folder --format csv | folder: is a folder, where the output must be a file

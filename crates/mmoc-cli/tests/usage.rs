@@ -99,7 +99,7 @@ const WRONG_COMMANDS: &[Case] = &[
     ),
     (
         "inspect t.csv --labels l --missing drop",
-        "must be refuse or mean",
+        "must be one of refuse, mean, median, indicator",
     ),
     (
         "inspect t.csv --labels l --top-labels x",

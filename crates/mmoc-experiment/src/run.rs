@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::protocol::Plan;
 use super::{Confidence, Protocol, RunSize};
 use mmoc::code::max_margin::SolverReport;
-use mmoc::data::{Dataset, Preprocessing, Scaling, Split, TrainingRows};
+use mmoc::data::{Dataset, Missing, Preprocessing, Scaling, Split, TrainingRows};
 use mmoc::learn::logistic::LogisticRecord;
 use mmoc::learn::ridge::RidgeRecord;
 use mmoc::learn::{BaseParams, Training, Usage};
@@ -25,6 +25,8 @@ pub struct RunParams {
     pub protocol: Protocol,
     /// How features are scaled, learnt from the training rows of each run.
     pub scaling: Scaling,
+    /// How missing features are filled in, learnt from the same rows.
+    pub missing: Missing,
     /// Parameters of the base learners.
     pub base: BaseParams,
     /// The seed of all random choices.
@@ -192,8 +194,10 @@ impl<'a> Runs<'a> {
         let seed = self.params.seed.named("run").numbered(index);
 
         let start = Instant::now();
-        let preprocessing = Preprocessing::fit(train.features().view(), self.params.scaling)?;
-        let features = preprocessing.apply(train.features().view())?;
+        let (raw, params) = (train.features().view(), self.params);
+        let preprocessing =
+            Preprocessing::fit(raw, params.scaling, params.missing, train.weights())?;
+        let features = preprocessing.apply(raw)?;
         let base = self.params.base.clone();
         let filled_in;
         let mut training = Training::new(features.view(), train.view(), base, seed)?;

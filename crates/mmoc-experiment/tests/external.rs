@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
+use mmoc::data::{Dataset, Features, Labels, Matrix, Missing, Scaling};
 use mmoc::learn::BaseParams;
 use mmoc::metrics::Metric;
 use mmoc::{Prediction, Seed, Silent};
@@ -138,6 +138,7 @@ fn always_right(runs: usize) -> Design {
     let params = RunParams {
         protocol,
         scaling: Scaling::None,
+        missing: Missing::Mean,
         base: BaseParams::default(),
         seed: Seed::new(0),
     };

@@ -67,6 +67,7 @@ fn a_published_split_is_scored_as_a_random_one_would_be() {
     let params = |protocol| RunParams {
         protocol,
         scaling: mmoc::data::Scaling::None,
+        missing: mmoc::data::Missing::Mean,
         base: mmoc::learn::BaseParams::default(),
         seed: Seed::new(3),
     };

@@ -122,7 +122,7 @@ pub enum Missing {
     #[default]
     Refuse,
     /// They are stored as NaN, in sparse features too, and in all columns of a feature that became
-    /// several; preprocessing fills in the mean of the training rows.
+    /// several; preprocessing fills them in, with means of the training rows unless it is told otherwise.
     Mean,
 }
 

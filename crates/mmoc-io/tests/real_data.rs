@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mmoc::Seed;
-use mmoc::data::{Dataset, Features, Matrix, Preprocessed, Preprocessing, Scaling};
+use mmoc::data::{Dataset, Features, Matrix, Missing, Preprocessed, Preprocessing, Scaling};
 use mmoc_io::{Format, LabelSource, Loaded, ReadOptions, Twin, read_files, read_from, write};
 
 /// A test on the folder of data sets.
@@ -345,7 +345,7 @@ fn auto_scaling_standardises_emotions_but_not_scene_medical_and_bibtex(
     for (file, standardised) in expected {
         let dataset = read_files(&[folder.join(file)], &ReadOptions::default())?.dataset;
         let features = dataset.features().view();
-        let preprocessing = Preprocessing::fit(features, Scaling::Auto)?;
+        let preprocessing = Preprocessing::fit(features, Scaling::Auto, Missing::Mean, None)?;
         let changed = matches!(preprocessing.apply(features)?, Preprocessed::Changed(_));
         assert_eq!(changed, standardised, "{file}");
     }

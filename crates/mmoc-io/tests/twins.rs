@@ -1,7 +1,7 @@
 //! What methods make of the synthetic twins.
 
 use mmoc::Seed;
-use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
+use mmoc::data::{Dataset, Missing, Preprocessing, Scaling, random_split};
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::Method;
 use mmoc::metrics::{Evaluation, Metric};
@@ -12,7 +12,8 @@ fn subset_accuracies(twin: &Dataset, methods: &[&str], seed: Seed) -> Vec<f64> {
     let split = random_split(twin.rows(), 300, seed).unwrap();
     let train = twin.select_rows(&split.train).unwrap();
     let test = twin.select_rows(&split.test).unwrap();
-    let scaling = Preprocessing::fit(train.features().view(), Scaling::Auto).unwrap();
+    let scaling =
+        Preprocessing::fit(train.features().view(), Scaling::Auto, Missing::Mean, None).unwrap();
     let features = scaling.apply(train.features().view()).unwrap();
     let unseen = scaling.apply(test.features().view()).unwrap();
     let base = BaseParams::default();

@@ -2,7 +2,7 @@
 
 use mmoc::code::max_margin::MaxMarginParams;
 use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
-use mmoc::data::{Labels, Preprocessing, Scaling};
+use mmoc::data::{Labels, Missing, Preprocessing, Scaling};
 use mmoc::decode::{CodeDecoding, Decoder};
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::{CodingCs, DecodingParams};
@@ -25,6 +25,13 @@ enum Kind {
     MaxMargin(Box<MaxMarginParams>),
 }
 
+/// How features are scaled and missing ones filled in.
+#[derive(Clone, Copy)]
+struct Preparation {
+    scaling: Scaling,
+    missing: Missing,
+}
+
 /// A code, with the noise of the regressions of its codewords if it was fitted to features.
 struct Found {
     code: Code,
@@ -42,7 +49,7 @@ type Fitted<'py> = (
 
 /// Fits a code to label sets, and to the features of their rows if the code depends on them.
 #[pyfunction]
-#[pyo3(signature = (code, parameters, *, y, x, scaling, seed, threads))]
+#[pyo3(signature = (code, parameters, *, y, x, scaling, missing, seed, threads))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one Python function calls it, with keyword arguments"
@@ -54,15 +61,19 @@ pub(crate) fn fit_code<'py>(
     y: &Bound<'py, PyAny>,
     x: Option<&Bound<'py, PyAny>>,
     scaling: &str,
+    missing: &str,
     seed: u64,
     threads: usize,
 ) -> PyResult<Fitted<'py>> {
     let kind = Kind::new(code, parameters)?;
-    let scaling: Scaling = scaling.parse().map_err(exception)?;
+    let preparation = Preparation {
+        scaling: scaling.parse().map_err(exception)?,
+        missing: missing.parse().map_err(exception)?,
+    };
     let y = labels(y)?;
     let x = x.map(HeldFeatures::new).transpose()?;
     let Found { code, noise } = job::run(py, threads, move || {
-        kind.fit(&y, x.as_ref(), scaling, Seed::new(seed).named("train"))
+        kind.fit(&y, x.as_ref(), preparation, Seed::new(seed).named("train"))
     })?;
     let record = serde_json::to_string(&code.report).map_err(|e| invalid(e.to_string()))?;
     let spectrum = vector(py, code.report.spectrum());
@@ -106,7 +117,7 @@ impl Kind {
         &self,
         y: &Labels,
         x: Option<&HeldFeatures>,
-        scaling: Scaling,
+        preparation: Preparation,
         seed: Seed,
     ) -> Result<Found> {
         match self {
@@ -119,10 +130,10 @@ impl Kind {
                 noise: None,
             }),
             Self::Cca(params) => {
-                with_features(y, x, scaling, seed, |training| params.fit(training))
+                with_features(y, x, preparation, seed, |training| params.fit(training))
             }
             Self::MaxMargin(params) => {
-                with_features(y, x, scaling, seed, |training| params.fit(training))
+                with_features(y, x, preparation, seed, |training| params.fit(training))
             }
         }
     }
@@ -132,7 +143,7 @@ impl Kind {
 fn with_features(
     y: &Labels,
     x: Option<&HeldFeatures>,
-    scaling: Scaling,
+    preparation: Preparation,
     seed: Seed,
     fit: impl Fn(&Training<'_>) -> Result<Code>,
 ) -> Result<Found> {
@@ -141,7 +152,8 @@ fn with_features(
         found: "none".into(),
     })?;
     let raw = x.view()?;
-    let features = Preprocessing::fit(raw, scaling)?;
+    let Preparation { scaling, missing } = preparation;
+    let features = Preprocessing::fit(raw, scaling, missing, None)?;
     let features = features.apply(raw)?;
     let training = Training::new(features.view(), y, BaseParams::default(), seed)?;
     let code = fit(&training)?;

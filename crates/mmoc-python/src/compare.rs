@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mmoc::data::{Dataset, Labels, Scaling};
+use mmoc::data::{Dataset, Labels, Missing, Scaling};
 use mmoc::{Prediction, Seed, Silent};
 use mmoc_experiment::text::{self, Emphasis};
 use mmoc_experiment::{
@@ -85,6 +85,7 @@ impl Comparison {
         let params = RunParams {
             protocol: self.protocol,
             scaling: Scaling::None,
+            missing: Missing::Mean,
             base: design.base,
             seed: Seed::new(self.seed),
         };
@@ -122,6 +123,7 @@ impl Comparison {
             // Models scale features themselves, or do not.
             let input = InputDataset {
                 scaling: Scaling::None,
+                missing: Missing::Mean,
                 ..InputDataset::new(dataset)
             };
             let experiment = Experiment::new(design, vec![input])?;

@@ -1,6 +1,6 @@
 //! Training.
 
-use mmoc::data::{Attribute, DatasetView, Scaling, Schema};
+use mmoc::data::{Attribute, DatasetView, Missing, Scaling, Schema};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::posterior::check_given_names;
@@ -19,8 +19,8 @@ use crate::{frame, names};
 /// Trains a model. `report` is called with each stage of the training and the seconds after which it began.
 #[pyfunction]
 #[pyo3(signature = (
-    method, parameters, base, *, scaling, estimates, seed, threads, x, y, feature_names, attributes, label_names, evidence,
-    report
+    method, parameters, base, *, scaling, missing, estimates, seed, threads, x, y, feature_names, attributes, label_names,
+    evidence, report
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -32,6 +32,7 @@ pub(crate) fn fit(
     parameters: &Bound<'_, PyDict>,
     base: &Bound<'_, PyDict>,
     scaling: &str,
+    missing: &str,
     estimates: &str,
     seed: u64,
     threads: usize,
@@ -47,6 +48,7 @@ pub(crate) fn fit(
         method: method.parse::<Method>().map_err(exception)?,
         base: BaseParams::default(),
         scaling: scaling.parse::<Scaling>().map_err(exception)?,
+        missing: missing.parse::<Missing>().map_err(exception)?,
         seed,
         estimates: estimates.parse::<Estimates>().map_err(exception)?,
     };

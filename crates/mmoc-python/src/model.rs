@@ -209,6 +209,31 @@ impl Model {
         self.0.params().scaling.name()
     }
 
+    /// How missing features are filled in.
+    #[getter]
+    fn missing(&self) -> &'static str {
+        self.0.params().missing.name()
+    }
+
+    /// The columns that have indicators of missing cells, ascending. The indicators are columns after all others.
+    #[getter]
+    fn indicators(&self) -> Vec<u32> {
+        self.0.preprocessing().indicators().to_vec()
+    }
+
+    /// The names of the indicators, given the names of all columns.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "lists from Python are converted to vectors"
+    )]
+    fn indicator_names(&self, columns: Vec<String>) -> PyResult<Vec<String>> {
+        let own = self.0.preprocessing();
+        if columns.len() != own.columns() {
+            return Err(invalid("there must be a name for each column"));
+        }
+        Ok(own.output_names(&columns).split_off(columns.len()))
+    }
+
     #[getter]
     fn seed(&self) -> u64 {
         self.0.params().seed
@@ -351,7 +376,7 @@ impl Model {
         Some(vector(py, &code.origin))
     }
 
-    /// The mean of each column in the training rows, and what it was divided by.
+    /// What each column is filled in with, and what it was divided by, without indicators.
     #[getter]
     fn columns_of_training<'py>(&self, py: Python<'py>) -> Columns<'py> {
         let own = self.0.preprocessing();
@@ -373,13 +398,13 @@ impl Model {
         }
     }
 
-    /// The coefficients of the outputs for unscaled features, p×m, and their intercepts.
+    /// The coefficients of the outputs for unscaled features and then for indicators, p×m, and their intercepts.
     #[getter]
     fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Linear<'py>> {
         let (outputs, scaling) = (self.0.predictor().outputs(), self.0.preprocessing());
         let mut coefficients = outputs.coefficients().clone();
         let mut intercepts = outputs.intercepts().to_vec();
-        for column in 0..coefficients.rows() {
+        for column in 0..scaling.columns() {
             let (shift, scale) = (scaling.shift()[column], scaling.scale()[column]);
             for (coefficient, intercept) in
                 coefficients.row_mut(column).iter_mut().zip(&mut intercepts)

@@ -10,7 +10,7 @@ from mmoc import _native
 from mmoc._load import ESTIMATORS
 from mmoc._threads import threads
 
-OF_TRAINING = {"scaling": "auto", "estimates": "auto", "random_state": 0, "n_jobs": None, "verbose": 0}
+OF_TRAINING = {"scaling": "auto", "missing": "mean", "estimates": "auto", "random_state": 0, "n_jobs": None, "verbose": 0}
 
 
 def test_every_method_has_one_estimator_in_the_order_of_the_registry():
@@ -42,6 +42,7 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
             estimator_[0],
             estimator_[1] | base,
             scaling="auto",
+            missing="mean",
             estimates="auto",
             seed=0,
             threads=1,
@@ -102,6 +103,7 @@ def test_presets_are_those_of_the_library(estimator):
         ({"decide": "recall"}, "decide must be subset, f1, hamming, micro-f1 or macro-f1, not 'recall'"),
         ({"folds": 1}, "folds must be a count from 2 to 1000, not 1"),
         ({"scaling": "max"}, "scaling"),
+        ({"missing": "zero"}, "missing"),
         ({"scaling": None}, "scaling must be one of none, standard, auto, not 'None'"),
         ({"estimates": True}, "estimates must be one of auto, always, never, not 'True'"),
         ({"random_state": -1}, "random_state must be from 0"),

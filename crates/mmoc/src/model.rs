@@ -34,7 +34,8 @@ impl Model {
         let scaled = preprocessing.columns();
         check_size("columns of the preprocessing", columns, scaled)?;
         let coefficients = predictor.outputs().coefficients();
-        check_size("columns of the model", columns, coefficients.rows())?;
+        let made = preprocessing.output_columns();
+        check_size("columns of the model", made, coefficients.rows())?;
         check_size("columns of the training record", columns, record.columns)?;
         check_size("labels of the model", labels, predictor.labels())?;
         check_size("labels of the training record", labels, record.labels)?;
@@ -182,7 +183,11 @@ impl Model {
     pub fn batch_rows(&self) -> usize {
         // Of sparse features few are stored.
         let dense = !self.schema.is_sparse();
-        let stored = if dense { self.schema.columns() } else { 0 };
+        let stored = if dense {
+            self.preprocessing.output_columns()
+        } else {
+            0
+        };
         self.predictor.batch_rows(stored)
     }
 }

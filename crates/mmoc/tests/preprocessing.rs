@@ -1,7 +1,12 @@
 //! Preprocessing: its effect on training rows, and that it depends on nothing else.
 
-use mmoc::data::{Csr, Features, FeaturesView, Matrix, Preprocessed, Preprocessing, Scaling};
-use mmoc::{Error, Result};
+use mmoc::data::{
+    Csr, Dataset, Features, FeaturesView, Labels, Matrix, Missing, Preprocessed, Preprocessing,
+    Scaling,
+};
+use mmoc::method::Method;
+use mmoc::train::TrainParams;
+use mmoc::{Error, Result, Seed};
 use proptest::prelude::*;
 
 const NAN: f64 = f64::NAN;
@@ -52,7 +57,7 @@ fn dense_column(values: &[f64]) -> Features {
 }
 
 fn applied(train: &Features, scaling: Scaling, rows: &Features) -> Vec<f64> {
-    let preprocessing = Preprocessing::fit(train.view(), scaling).unwrap();
+    let preprocessing = Preprocessing::fit(train.view(), scaling, Missing::Mean, None).unwrap();
     let result = preprocessing.apply(rows.view()).unwrap();
     result.view().stored_values().to_vec()
 }
@@ -61,7 +66,7 @@ proptest! {
     #[test]
     fn standardised_training_columns_have_mean_zero_and_variance_one(matrix in matrix()) {
         let train = Features::Dense(matrix);
-        let preprocessing = Preprocessing::fit(train.view(), Scaling::Standard).unwrap();
+        let preprocessing = Preprocessing::fit(train.view(), Scaling::Standard, Missing::Mean, None).unwrap();
         let result = preprocessing.apply(train.view()).unwrap();
         for index in 0..train.view().columns() {
             let after = column(result.view(), index);
@@ -75,7 +80,7 @@ proptest! {
     fn sparse_columns_get_variance_one_and_keep_their_pattern(matrix in matrix()) {
         let train = Csr::from(&matrix);
         let view = FeaturesView::Sparse(train.view());
-        let preprocessing = Preprocessing::fit(view, Scaling::Standard).unwrap();
+        let preprocessing = Preprocessing::fit(view, Scaling::Standard, Missing::Mean, None).unwrap();
         let result = preprocessing.apply(view).unwrap();
         let FeaturesView::Sparse(after) = result.view() else { panic!("no longer sparse") };
         for row in 0..train.view().rows() {
@@ -91,7 +96,7 @@ proptest! {
     #[test]
     fn missing_cells_become_the_mean_of_the_present_ones(matrix in matrix()) {
         for train in [Features::Dense(matrix.clone()), Features::Sparse(Csr::from(&matrix))] {
-            let preprocessing = Preprocessing::fit(train.view(), Scaling::None).unwrap();
+            let preprocessing = Preprocessing::fit(train.view(), Scaling::None, Missing::Mean, None).unwrap();
             let result = preprocessing.apply(train.view()).unwrap();
             for index in 0..matrix.columns() {
                 let before = column(train.view(), index);
@@ -110,7 +115,7 @@ proptest! {
         let dense = Features::Dense(matrix.clone());
         let sparse = Features::Sparse(Csr::from(&matrix));
         for train in [&dense, &sparse] {
-            let preprocessing = Preprocessing::fit(train.view(), scaling).unwrap();
+            let preprocessing = Preprocessing::fit(train.view(), scaling, Missing::Mean, None).unwrap();
             let one = preprocessing.apply(dense.view()).unwrap();
             let other = preprocessing.apply(sparse.view()).unwrap();
             for index in 0..matrix.columns() {
@@ -143,7 +148,7 @@ proptest! {
     #[test]
     fn from_parts_restores_a_preprocessing(matrix in matrix()) {
         let train = Features::Dense(matrix);
-        let fitted = Preprocessing::fit(train.view(), Scaling::Standard).unwrap();
+        let fitted = Preprocessing::fit(train.view(), Scaling::Standard, Missing::Mean, None).unwrap();
         let parts = [fitted.fill(), fitted.shift(), fitted.scale()].map(<[f64]>::to_vec);
         let [fill, shift, scale] = parts;
         prop_assert_eq!(Preprocessing::from_parts(fill, shift, scale).unwrap(), fitted);
@@ -186,7 +191,8 @@ fn auto_standardises_tiny_columns() {
 fn unscaled_columns_that_models_cannot_use_are_refused() {
     for size in [1e-300, 1e300] {
         let column = dense_column(&[size, -size]);
-        let refused = Preprocessing::fit(column.view(), Scaling::None).unwrap_err();
+        let refused =
+            Preprocessing::fit(column.view(), Scaling::None, Missing::Mean, None).unwrap_err();
         let expected = format!("from 1e-60 to 1e60, found {size:e} in column 1");
         assert!(refused.to_string().ends_with(&expected), "{refused}");
     }
@@ -205,7 +211,8 @@ fn auto_depends_on_the_training_rows_alone() {
 #[test]
 fn unchanged_features_are_not_copied() {
     let train = dense_column(&[0.0, 1.0]);
-    let preprocessing = Preprocessing::fit(train.view(), Scaling::Auto).unwrap();
+    let preprocessing =
+        Preprocessing::fit(train.view(), Scaling::Auto, Missing::Mean, None).unwrap();
     let unchanged = preprocessing.apply(train.view()).unwrap();
     assert!(matches!(unchanged, Preprocessed::Unchanged(view) if view == train.view()));
     let missing = dense_column(&[NAN]);
@@ -225,7 +232,8 @@ fn constant_and_empty_columns_are_accepted() {
 #[test]
 fn rejects_another_number_of_columns() {
     let train = dense_row(&[1.0, 2.0]);
-    let preprocessing = Preprocessing::fit(train.view(), Scaling::None).unwrap();
+    let preprocessing =
+        Preprocessing::fit(train.view(), Scaling::None, Missing::Mean, None).unwrap();
     let other = dense_row(&[1.0]);
     let error = preprocessing.apply(other.view()).unwrap_err();
     let (expected, found) = (2, 1);
@@ -237,7 +245,12 @@ fn rejects_another_number_of_columns() {
 #[test]
 fn rejects_infinite_values_but_no_large_ones() {
     let fit = |values: &[f64]| -> Result<Preprocessing> {
-        Preprocessing::fit(dense_column(values).view(), Scaling::Standard)
+        Preprocessing::fit(
+            dense_column(values).view(),
+            Scaling::Standard,
+            Missing::Mean,
+            None,
+        )
     };
     assert!(fit(&[f64::INFINITY, 1.0]).is_err());
     let largest = dense_column(&[f64::MAX, f64::MIN]);
@@ -249,7 +262,7 @@ fn rejects_infinite_values_but_no_large_ones() {
 #[test]
 fn rejects_zero_training_rows() {
     let nothing = Features::Dense(Matrix::zeros(0, 3));
-    assert!(Preprocessing::fit(nothing.view(), Scaling::None).is_err());
+    assert!(Preprocessing::fit(nothing.view(), Scaling::None, Missing::Mean, None).is_err());
 }
 
 #[test]
@@ -264,5 +277,195 @@ fn rejects_inconsistent_parts() {
     ];
     for (fill, shift, scale) in parts {
         assert!(Preprocessing::from_parts(fill, shift, scale).is_err());
+    }
+}
+
+/// All values row by row, including zeros that are not stored.
+fn all_values(features: FeaturesView<'_>) -> Vec<Vec<f64>> {
+    let mut rows = vec![vec![0.0; features.columns()]; features.rows()];
+    features.for_each_stored(|row, column, value| rows[row][column] = value);
+    rows
+}
+
+/// The matrix with each row as often as its weight says.
+fn repeated(matrix: &Matrix, weights: &[f64]) -> Matrix {
+    let rows: Vec<usize> = (0..matrix.rows())
+        .flat_map(|row| vec![row; weights[row] as usize])
+        .collect();
+    matrix.view().select_rows(&rows)
+}
+
+fn close(one: &[f64], other: &[f64]) -> bool {
+    let pairs = one.iter().zip(other);
+    one.len() == other.len() && pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-9)
+}
+
+proptest! {
+    #[test]
+    fn weighted_statistics_are_those_of_repeated_rows(
+        matrix in matrix(),
+        weights in prop::collection::vec(1u8..5, 20),
+        missing in prop::sample::select(&Missing::ALL[..]),
+        scaling in prop::sample::select(&Scaling::ALL[..]),
+    ) {
+        let weights: Vec<f64> = weights.into_iter().take(matrix.rows()).map(f64::from).collect();
+        let many = repeated(&matrix, &weights);
+        let pairs = [
+            (Features::Dense(matrix.clone()), Features::Dense(many.clone())),
+            (Features::Sparse(Csr::from(&matrix)), Features::Sparse(Csr::from(&many))),
+        ];
+        for (few, many) in pairs {
+            let weighted = Preprocessing::fit(few.view(), scaling, missing, Some(&weights)).unwrap();
+            let repeated = Preprocessing::fit(many.view(), scaling, missing, None).unwrap();
+            prop_assert!(close(weighted.fill(), repeated.fill()));
+            prop_assert!(close(weighted.shift(), repeated.shift()));
+            prop_assert!(close(weighted.scale(), repeated.scale()));
+            prop_assert_eq!(weighted.indicators(), repeated.indicators());
+        }
+    }
+
+    #[test]
+    fn equal_weights_change_no_bit(matrix in matrix(), missing in prop::sample::select(&Missing::ALL[..])) {
+        let ones = vec![1.0; matrix.rows()];
+        for train in [Features::Dense(matrix.clone()), Features::Sparse(Csr::from(&matrix))] {
+            let fit = |weights| Preprocessing::fit(train.view(), Scaling::Standard, missing, weights).unwrap();
+            prop_assert_eq!(fit(Some(&ones[..])), fit(None));
+        }
+    }
+
+    #[test]
+    fn scaled_columns_have_variance_one_whatever_they_are_filled_with(matrix in matrix()) {
+        let train = Features::Dense(matrix);
+        let preprocessing = Preprocessing::fit(train.view(), Scaling::Standard, Missing::Median, None).unwrap();
+        let result = preprocessing.apply(train.view()).unwrap();
+        for at in 0..preprocessing.columns() {
+            if !is_constant(&column(train.view(), at)) {
+                let scaled = column(result.view(), at);
+                prop_assert!(mean(&scaled).abs() < 1e-9);
+                prop_assert!((variance(&scaled) - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn indicators_follow_the_other_columns_which_are_those_without_indicators(
+        matrix in matrix(),
+        scaling in prop::sample::select(&Scaling::ALL[..]),
+    ) {
+        let forms = [Features::Dense(matrix.clone()), Features::Sparse(Csr::from(&matrix))];
+        for train in &forms {
+            let fit = |missing| Preprocessing::fit(train.view(), scaling, missing, None).unwrap();
+            let (plain, with) = (fit(Missing::Mean), fit(Missing::Indicator));
+            for rows in &forms {
+                let result = with.apply(rows.view()).unwrap();
+                let cells = all_values(plain.apply(rows.view()).unwrap().view());
+                prop_assert_eq!(result.view().columns(), with.output_columns());
+                for (row, found) in all_values(result.view()).iter().enumerate() {
+                    let indicated = with.indicators().iter();
+                    let flags = indicated.map(|&c| f64::from(u8::from(matrix[(row, c as usize)].is_nan())));
+                    let expected: Vec<f64> = cells[row].iter().copied().chain(flags).collect();
+                    prop_assert_eq!(found, &expected);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_with_missing_cells_in_training_have_indicators() {
+    let values = vec![1.0, NAN, 0.5, 0.0, NAN, NAN, 0.5, 0.0, 1.0];
+    let matrix = Matrix::new(3, 3, values).unwrap();
+    let new = Matrix::new(1, 3, vec![NAN, 1.0, NAN]).unwrap();
+    let names: Vec<String> = ["a", "b", "c"].map(Into::into).to_vec();
+    for (train, new) in [
+        (
+            Features::Dense(matrix.clone()),
+            Features::Dense(new.clone()),
+        ),
+        (
+            Features::Sparse(Csr::from(&matrix)),
+            Features::Sparse(Csr::from(&new)),
+        ),
+    ] {
+        let fitted =
+            Preprocessing::fit(train.view(), Scaling::None, Missing::Indicator, None).unwrap();
+        assert_eq!(fitted.indicators(), [1, 2]);
+        assert_eq!((fitted.columns(), fitted.output_columns()), (3, 5));
+        let expected = ["a", "b", "c", "b is missing", "c is missing"];
+        assert_eq!(fitted.output_names(&names), expected);
+        let result = fitted.apply(new.view()).unwrap();
+        assert_eq!(all_values(result.view()), [[0.5, 1.0, 0.75, 0.0, 1.0]]);
+        let is_sparse = |view| matches!(view, FeaturesView::Sparse(_));
+        assert_eq!(is_sparse(result.view()), is_sparse(new.view()));
+    }
+}
+
+#[test]
+fn rows_that_miss_nothing_have_indicators_of_zero() {
+    let train = dense_column(&[0.5, NAN]);
+    let fitted = Preprocessing::fit(train.view(), Scaling::None, Missing::Indicator, None).unwrap();
+    let result = fitted.apply(dense_column(&[0.25]).view()).unwrap();
+    assert_eq!(all_values(result.view()), [[0.25, 0.0]]);
+    let none = fitted
+        .apply(Features::Sparse(Csr::new(1, vec![0], vec![], vec![]).unwrap()).view())
+        .unwrap()
+        .view()
+        .columns();
+    assert_eq!(none, 2);
+}
+
+#[test]
+fn a_column_without_any_cell_is_filled_with_zeros() {
+    for missing in Missing::ALL {
+        let train = dense_column(&[NAN, NAN]);
+        let fitted = Preprocessing::fit(train.view(), Scaling::Standard, missing, None).unwrap();
+        assert_eq!((fitted.fill(), fitted.scale()), (&[0.0][..], &[1.0][..]));
+        let filled = all_values(fitted.apply(train.view()).unwrap().view());
+        assert!(filled.iter().all(|row| row[0] == 0.0));
+    }
+}
+
+#[test]
+fn each_row_needs_a_weight() {
+    let train = dense_column(&[1.0, 2.0]);
+    let fit = |weights: &[f64]| {
+        Preprocessing::fit(train.view(), Scaling::None, Missing::Mean, Some(weights))
+    };
+    assert!(fit(&[1.0, 2.0]).is_ok());
+    assert!(fit(&[1.0]).is_err());
+}
+
+/// Rows of noise whose second feature is missing exactly where they carry the first label.
+fn informative(sparse: bool) -> Dataset {
+    let mut stream = Seed::new(1).stream();
+    let x = Matrix::from_fn(120, 2, |row, column| match (row % 3, column) {
+        (0, 1) => NAN,
+        _ => stream.gaussian(),
+    });
+    let features = if sparse {
+        Features::Sparse(Csr::from(&x))
+    } else {
+        Features::Dense(x)
+    };
+    let labels = Labels::from_fn(120, 2, |row, label| row % (3 - label) == 0);
+    let names = |names: [&str; 2]| names.map(Into::into).to_vec();
+    Dataset::new("d", features, labels, names(["a", "b"]), names(["l", "m"])).unwrap()
+}
+
+#[test]
+fn with_indicators_a_missing_cell_can_decide() {
+    for sparse in [false, true] {
+        let dataset = informative(sparse);
+        for method in ["br", "max-margin"] {
+            let method: Method = method.parse().unwrap();
+            let labels = |missing| {
+                let params = TrainParams::of(method.clone()).missing(missing);
+                params.fit(&dataset).unwrap().label_sets(&dataset).unwrap()
+            };
+            let is_right = |found: &Labels, row| found.contains(row, 0) == (row % 3 == 0);
+            let share = |found: &Labels| (0..120).filter(|&row| is_right(found, row)).count();
+            assert_eq!(share(&labels(Missing::Indicator)), 120, "{method}");
+            assert!(share(&labels(Missing::Mean)) < 110, "{method}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use mmoc::Seed;
 use mmoc::code::max_margin::{
     Algorithm, MaxMarginParams, Problem, SolverParams, SolverReport, Termination,
 };
-use mmoc::data::{Dataset, Preprocessing, Scaling, random_split};
+use mmoc::data::{Dataset, Missing, Preprocessing, Scaling, random_split};
 use mmoc::learn::logistic::LogisticParams;
 use mmoc::learn::{BaseParams, PenaltyGrid, Training};
 use mmoc_io::{ReadOptions, read_files};
@@ -58,7 +58,8 @@ fn load(folder: &Path, files: &[&str]) -> Result<Dataset, Failed> {
 
 /// The problem of a training set with fast classifiers: one penalty and two folds.
 fn problem(train: &Dataset) -> Result<Problem, Failed> {
-    let preprocessing = Preprocessing::fit(train.features().view(), Scaling::Auto)?;
+    let preprocessing =
+        Preprocessing::fit(train.features().view(), Scaling::Auto, Missing::Mean, None)?;
     let features = preprocessing.apply(train.features().view())?;
     let base = BaseParams {
         logistic: LogisticParams {

@@ -15,7 +15,7 @@ Examples:
   mmoc convert songs.csv --labels 'mood_*' copy.arff --xml
   mmoc convert - - --from csv --to libsvm --labels -3 < songs.csv > songs.svm
 
-Features that are words become columns of numbers. With --missing mean missing cells stay missing.
+Features that are words become columns of numbers. Unless --missing refuses them, missing cells stay missing.
 Files are read twice, so that those larger than the memory can be converted; standard input is held in memory.";
 
 pub(super) const USAGE: &str = "mmoc convert [OPTIONS] <IN>... <OUT>";

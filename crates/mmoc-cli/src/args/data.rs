@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mmoc_io::{
-    ColumnNames, Format, LabelSource, Missing, MissingLabels, ReadOptions, Tags, Times, Unknown,
+    ColumnNames, Format, LabelSource, MissingLabels, ReadOptions, Tags, Times, Unknown,
 };
+
+use super::MissingFeatures;
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]
@@ -57,9 +59,14 @@ pub(crate) struct ReadArgs {
     #[arg(long, visible_alias = "from", value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
-    /// What to do with missing features: refuse, or fill in the mean of the training rows
-    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
-    pub(crate) missing: Missing,
+    /// What to do with missing features: refuse, or fill in the mean or the median of the training rows, or
+    /// indicator, which is the mean and a column that says where cells are missing
+    #[arg(
+        long,
+        value_name = "refuse|mean|median|indicator",
+        default_value = "refuse"
+    )]
+    pub(crate) missing: MissingFeatures,
 
     /// What to do with missing labels: refuse, or ignore, so that neither training nor metrics count such cells;
     /// rows without a known label are left out
@@ -107,7 +114,7 @@ impl ReadArgs {
             id: self.id.clone(),
             weight: self.weight.clone(),
             labels_as_features: self.labels_as_features,
-            missing: self.missing,
+            missing: self.missing.reading(),
             missing_labels: self.missing_labels,
             times: self.times,
             unknown: self.unknown,
@@ -136,8 +143,8 @@ impl ReadArgs {
             words.unwrap_or_default()
         };
         let missing = match self.missing {
-            Missing::Refuse => None,
-            Missing::Mean => Some("mean".into()),
+            MissingFeatures::Refuse => None,
+            MissingFeatures::Fill(missing) => Some(missing.to_string()),
         };
         let missing_labels = match self.missing_labels {
             MissingLabels::Refuse => None,

@@ -3,6 +3,7 @@
 mod convert;
 mod data;
 mod experiment;
+mod missing;
 mod model;
 mod run;
 
@@ -22,6 +23,7 @@ pub(crate) use experiment::{
     CompareArgs, EntrantChoice, ExperimentArgs, ExternalFile, MethodAssignment, ReportArgs,
     ReproduceArgs, ShownArgs,
 };
+pub(crate) use missing::MissingFeatures;
 pub(crate) use model::{PredictArgs, ScoreArgs, Scored, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
 

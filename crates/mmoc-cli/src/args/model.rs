@@ -7,11 +7,11 @@ use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
 use mmoc::posterior::Decision;
 use mmoc::train::Estimates;
-use mmoc_io::{Format, Missing, MissingLabels, Tags, Times, Unknown};
+use mmoc_io::{Format, MissingLabels, Tags, Times, Unknown};
 
 use super::{
-    Assignment, DEFAULT_METHOD, DataArgs, ReadArgs, RunArgs, ThreadArgs, decision_parser,
-    method_parser, preset_parser,
+    Assignment, DEFAULT_METHOD, DataArgs, MissingFeatures, ReadArgs, RunArgs, ThreadArgs,
+    decision_parser, method_parser, preset_parser,
 };
 use crate::failure::Failure;
 use crate::predict::{Flush, SheetFormat};
@@ -111,10 +111,14 @@ pub(crate) struct UseArgs {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<Format>,
 
-    /// What to do with missing features, cells and whole columns: refuse, or fill in the mean of the
-    /// training rows
-    #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
-    pub(crate) missing: Missing,
+    /// What to do with missing features, cells and whole columns: refuse, or fill them in as the model does, whichever
+    /// of the other values is given
+    #[arg(
+        long,
+        value_name = "refuse|mean|median|indicator",
+        default_value = "refuse"
+    )]
+    pub(crate) missing: MissingFeatures,
 
     /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
     /// 1970-01-01, seconds since midnight)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use mmoc::Model;
 use mmoc::code::{Code, CodeReport};
-use mmoc::data::Attribute;
+use mmoc::data::{Attribute, Missing};
 use mmoc::posterior::{Decision, PosteriorRecord};
 use mmoc::settings::{Parameter, Settings};
 use mmoc::train::TrainingRecord;
@@ -29,6 +29,8 @@ pub(crate) struct Described<'a> {
     parameters: Vec<Parameter>,
     #[serde(serialize_with = "values_by_name")]
     base_parameters: Vec<Parameter>,
+    #[serde(skip_serializing_if = "Missing::is_mean")]
+    missing: Missing,
     seed: u64,
     features: &'a [Attribute],
     sparse: bool,
@@ -58,6 +60,7 @@ impl<'a> Described<'a> {
             method: params.method.name(),
             parameters: params.method.parameters(),
             base_parameters: params.base.parameters(),
+            missing: params.missing,
             seed: params.seed,
             features: trained.schema().attributes(),
             sparse: trained.schema().is_sparse(),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::DatasetStatistics;
+use mmoc::data::{DatasetStatistics, Missing};
 use mmoc::method::Method;
 use mmoc::settings::{Named, Settings};
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,9 @@ pub struct DatasetEntry {
     pub labels: usize,
     /// How features are scaled: what automatic scaling comes to.
     pub scaling: String,
+    /// How missing features are filled in, if not with means.
+    #[serde(default, skip_serializing_if = "Missing::is_mean")]
+    pub missing: Missing,
     /// Mean number of labels of a row.
     pub cardinality: f64,
     /// Cardinality over the number of labels.
@@ -288,6 +291,7 @@ impl DatasetEntry {
             features: summary.features,
             labels: summary.labels,
             scaling: input.scaling().to_string(),
+            missing: input.missing,
             cardinality: summary.cardinality,
             density: summary.density,
             distinct_label_sets: summary.distinct_label_sets,
@@ -299,6 +303,15 @@ impl DatasetEntry {
             fingerprint: input.fingerprint.clone(),
             test: input.test.as_ref().map(TestEntry::new),
         }
+    }
+
+    /// How features are scaled, and how missing ones are filled in unless with means.
+    pub(crate) fn preprocessing(&self) -> String {
+        let scaling = format!("scaling {}", self.scaling);
+        if self.missing.is_mean() {
+            return scaling;
+        }
+        format!("{scaling}, missing {}", self.missing)
     }
 
     /// Whether fingerprints tell its rows from all others.

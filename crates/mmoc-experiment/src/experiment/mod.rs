@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use mmoc::data::{Dataset, Labels, Scaling};
+use mmoc::data::{Dataset, Labels, Missing, Scaling};
 use mmoc::train::fingerprint;
 use mmoc::{Progress, Seed};
 
@@ -43,6 +43,8 @@ pub struct InputDataset {
     pub source: Provenance,
     /// How features are scaled in each run; automatic scaling is resolved once, for all rows of `dataset`.
     pub scaling: Scaling,
+    /// How missing features are filled in in each run.
+    pub missing: Missing,
     /// The files that the rows were read from, if any.
     pub files: Vec<FileEntry>,
     /// SHA-256 of the data. Only results that stay in memory can do without.
@@ -74,11 +76,12 @@ impl TestRows {
 }
 
 impl InputDataset {
-    /// Real data, not from files, with automatic scaling and its fingerprint.
+    /// Real data, not from files, with automatic scaling, means for missing features, and its fingerprint.
     pub fn new(dataset: Dataset) -> Self {
         Self {
             source: Provenance::Real,
             scaling: Scaling::Auto,
+            missing: Missing::Mean,
             files: Vec::new(),
             fingerprint: Some(fingerprint(dataset.view())),
             test: None,
@@ -155,6 +158,7 @@ impl Experiment {
             let params = RunParams {
                 protocol: design.protocol,
                 scaling: input.scaling(),
+                missing: input.missing,
                 base: design.base.clone(),
                 seed: Seed::new(design.seed),
             };

@@ -116,12 +116,12 @@ fn opening(dataset: &DatasetSummary, findings: &[String]) -> Vec<Element> {
     let findings = findings.iter();
     opening.extend(findings.map(|finding| text("p", finding).class("finding")));
     let facts = format!(
-        "{}; {:.3} labels per row (density {:.3}), {}; scaling {}.",
+        "{}; {:.3} labels per row (density {:.3}), {}; {}.",
         dataset.size(),
         entry.cardinality,
         entry.density,
         counted(entry.distinct_label_sets, "different label set"),
-        dataset.entry.scaling
+        dataset.entry.preprocessing()
     );
     opening.push(text("p", facts).class("note"));
     opening

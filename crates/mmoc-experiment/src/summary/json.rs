@@ -21,6 +21,9 @@ impl Serialize for ExperimentSummary<'_> {
         map.serialize_entry("protocol", &manifest.protocol)?;
         if let [only] = manifest.datasets.as_slice() {
             map.serialize_entry("scaling", &only.scaling)?;
+            if !only.missing.is_mean() {
+                map.serialize_entry("missing", &only.missing)?;
+            }
         }
         map.serialize_entry("reference", &manifest.reference)?;
         map.serialize_entry("datasets", &self.datasets)?;
@@ -40,6 +43,9 @@ impl Serialize for DatasetSummary<'_> {
         map.serialize_entry("features", &entry.features)?;
         map.serialize_entry("labels", &entry.labels)?;
         map.serialize_entry("scaling", &entry.scaling)?;
+        if !entry.missing.is_mean() {
+            map.serialize_entry("missing", &entry.missing)?;
+        }
         map.serialize_entry("fingerprint", &entry.fingerprint)?;
         if let Some(test) = &entry.test {
             let part = json!({ "rows": test.rows, "fingerprint": test.fingerprint });

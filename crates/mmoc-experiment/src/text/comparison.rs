@@ -54,10 +54,10 @@ fn dataset_heading(dataset: &DatasetSummary) -> String {
         ""
     };
     format!(
-        "\n{}{synthetic}: {}, scaling {}\n",
+        "\n{}{synthetic}: {}, {}\n",
         printable(&dataset.entry.name),
         dataset.size(),
-        dataset.entry.scaling
+        dataset.entry.preprocessing()
     )
 }
 

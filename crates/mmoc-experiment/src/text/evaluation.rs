@@ -42,13 +42,13 @@ fn heading(
     let own = method.method.as_ref();
     let own = own.map_or_else(Vec::new, Settings::parameters);
     format!(
-        "{}: {}\n{}{}, {}, scaling {}, seed {}\n{}\n",
+        "{}: {}\n{}{}, {}, {}, seed {}\n{}\n",
         printable(&dataset.entry.name),
         dataset.size(),
         printable(method.title()),
         base_models(method),
         protocol(summary.manifest.protocol),
-        dataset.entry.scaling,
+        dataset.entry.preprocessing(),
         summary.manifest.seed,
         parameters("", &own),
     )

@@ -39,6 +39,7 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         features: str = "auto",
         landmarks: int = 1000,
         scaling: str = "auto",
+        missing: str = "mean",
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -52,6 +53,7 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         self.features = features
         self.landmarks = landmarks
         self.scaling = scaling
+        self.missing = missing
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -121,7 +121,8 @@ def read(
     format : {"arff", "csv", "tsv", "libsvm", "extreme", "parquet", "arrow", "jsonl"}, optional
         The format. By default it follows from the file name.
     missing : {"refuse", "mean"}
-        Whether a missing value is an error or becomes NaN. Estimators replace NaN by the mean of the column.
+        Whether a missing value is an error or becomes NaN. Estimators replace NaN as their parameter
+        ``missing`` says.
     times : {"refuse", "numbers"}
         Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
         for times of day, seconds since 1970-01-01 for points in time.

@@ -42,7 +42,7 @@ _NEEDS_POSTERIOR = (
 )
 
 # The parameters that belong neither to the method nor to its base learners.
-_OF_TRAINING = ("scaling", "estimates", "random_state", "n_jobs", "verbose")
+_OF_TRAINING = ("scaling", "missing", "estimates", "random_state", "n_jobs", "verbose")
 
 
 def _numbered(columns: int) -> list[str]:
@@ -83,6 +83,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     _accepts_also: ClassVar[dict[str, str]] = {}
 
     scaling: str
+    missing: str
     estimates: str
     n_jobs: int | None
     verbose: int
@@ -119,7 +120,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         ----------
         X : array, CSR matrix or DataFrame of shape (n, p)
             Features. A C-contiguous array of float64 and a CSR matrix with sorted indices are not copied. NaN is a
-            missing value and is replaced by the mean of its column.
+            missing value and is replaced as ``missing`` says.
         y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
             The labels of each row: 0 or 1, or a list or set of names, such as ``[{"food", "wine"}, ["wine"]]``. The
             sorted names become ``label_names_``. A one-dimensional ``y`` has one of two classes for each row.
@@ -156,6 +157,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             parameters,
             base,
             scaling=str(self.scaling),
+            missing=str(self.missing),
             estimates=str(self.estimates),
             seed=drawn,
             threads=threads(self.n_jobs),
@@ -303,8 +305,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def coef_(self) -> npt.NDArray[np.float64]:
         """The coefficients of each label for unscaled features, q×p. ``X @ coef_.T + intercept_`` are the log-odds of
-        the classifiers, or the ``decision_function`` of PrincipalLabelSpaceCoding. An AttributeError gives the reason
-        if the model has none."""
+        the classifiers, or the ``decision_function`` of PrincipalLabelSpaceCoding. With ``missing="indicator"`` the
+        coefficients of the indicators come last, one for each column with missing values in the training rows. An
+        AttributeError gives the reason if the model has none."""
         return label_term(self._fitted()).coef
 
     @property
@@ -316,15 +319,16 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def feature_importances_(self) -> npt.NDArray[np.float64]:
         """How much each feature counts; the importances add up to one. For classifiers and regressions: the norm, over
         all labels, of its coefficients times its standard deviation (times 1 if features were not scaled). For a
-        forest without these: its share of the cuts, where a cut counts half as much as the one above it. An
-        AttributeError gives the reason if the model has none."""
+        forest without these: its share of the cuts, where a cut counts half as much as the one above it. The
+        indicator of missing values of a feature counts as the feature. An AttributeError gives the reason if the model has none."""
         return importances(self._fitted())
 
     def explain(self, X: Any, k: int = 5, decide: str | None = None) -> Explanation:
         """Explains the predicted label sets: what features and other labels contribute to each label of each row.
 
-        The contribution of a feature is its coefficient times its difference from the mean of the training rows. In
-        models of sparse rows it is its coefficient times its value. Other labels contribute through the code, which
+        The contribution of a feature is its coefficient times its difference from the mean of the training rows (the
+        median with ``missing="median"``). In models of sparse rows it is its coefficient times its value. Where
+        ``missing="indicator"`` has an indicator, a missing value contributes as ``NAME is missing``. Other labels contribute through the code, which
         couples pairs of labels. What radial basis functions and estimators of scikit-learn contribute has no parts.
 
         Parameters
@@ -354,12 +358,14 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         X, evidence, count = self._input(X)
         predicted = label_array(model.label_sets(X, evidence, count), self._targets.count, bool)
         others = self._other_contributions(model, scores, (X, evidence, count))
-        means, _ = model.columns_of_training
+        fill, _ = model.columns_of_training
+        names = [str(name) for name in getattr(self, "feature_names_in_", _numbered(len(fill)))]
         explainer = Explainer(
             scores=scores,
-            reference=np.zeros_like(means) if model.is_sparse else means,
-            means=means,
-            feature_names=[str(name) for name in getattr(self, "feature_names_in_", _numbered(len(means)))],
+            reference=np.zeros_like(fill) if model.is_sparse else fill,
+            fill=fill,
+            indicators=np.array(model.indicators, dtype=np.intp),
+            feature_names=names + model.indicator_names(names),
             label_names=model.label_names,
             count=int(k),
         )
@@ -398,7 +404,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if model.method != cls._method:
             raise ValueError(f"{path}: expected a model of {cls._method}, found one of {model.method}")
         base = {name: model.base_parameters[name] for name in cls._base_parameters}
-        estimator = cls(scaling=model.scaling, **model.parameters, **base)
+        estimator = cls(scaling=model.scaling, missing=model.missing, **model.parameters, **base)
         if hasattr(estimator, "decide"):
             # It may have been changed after the training.
             estimator.decide = model.decision

@@ -26,7 +26,8 @@ class Contribution:
     name : str
         The name of the feature, of the label that pulls, or of the term.
     value : float
-        The value of the feature in the row. NaN if it is missing, and for everything that is not a feature.
+        The value of the feature in the row. NaN if it is missing, and for everything that is not a feature. It is 1
+        for an indicator of a missing value, whose name is ``NAME is missing``.
     contribution : float
         What it adds to the score.
     """
@@ -82,7 +83,7 @@ class Explanation:
     predicted : ndarray of bool of shape (n, q)
         The predicted label sets.
     baseline : ndarray of shape (q,)
-        The score of each label in a row of average features without other labels. For models of sparse rows it is that
+        The score of each label in a row of average features, none of them missing, without other labels. For models of sparse rows it is that
         of a row of zeros.
     left_out : tuple of str
         The terms of the posterior about whole label sets, which may have decided otherwise.
@@ -156,7 +157,10 @@ class Explainer:
     scores: Scores
     # The features of the row that contributions are relative to, and the replacement of missing ones.
     reference: Floats
-    means: Floats
+    fill: Floats
+    # The columns with an indicator of missing values. The indicators are columns after all others.
+    indicators: npt.NDArray[np.intp]
+    # Those of the indicators come last.
     feature_names: list[str]
     label_names: list[str]
     # The number of features and of labels that are listed.
@@ -176,14 +180,20 @@ class Explainer:
         coupling = self.scores.coupling
         own = 0.0 if coupling is None else 0.5 * np.diag(coupling)
         found: Floats = self.scores.intercept - own
-        return found + self.scores.coef @ self.reference if self.scores.coef.size else found
+        if not self.scores.coef.size:
+            return found
+        # The indicators of a row that misses nothing are 0.
+        return found + self.scores.coef[:, : len(self.reference)] @ self.reference
 
     def _row(
         self, row: int, X: Any, predicted: npt.NDArray[np.bool_], others: dict[str, Floats]
     ) -> list[LabelExplanation]:
         places, values = _cells(X, row)
-        filled = np.where(np.isnan(values), self.means[places], values)
+        filled = np.where(np.isnan(values), self.fill[places], values)
         change = filled - self.reference[places]
+        missing = len(self.fill) + np.flatnonzero(np.isin(self.indicators, places[np.isnan(values)]))
+        places = np.concatenate([places, missing])
+        values, change = (np.concatenate([own, np.ones(len(missing))]) for own in (values, change))
         explained = []
         for label, name in enumerate(self.label_names):
             features = self.scores.coef[label, places] * change if self.scores.coef.size else np.zeros(0)

@@ -36,6 +36,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         features: str = "auto",
         landmarks: int = 1000,
         scaling: str = "auto",
+        missing: str = "mean",
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -49,6 +50,7 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         self.features = features
         self.landmarks = landmarks
         self.scaling = scaling
+        self.missing = missing
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -35,7 +35,7 @@ class LinearTerm:
     """Linear functions of the features, and what each of them adds to the labels."""
 
     name: str
-    # m×p and m.
+    # m×p and m; p includes the indicators of missing values.
     coef: Floats
     intercept: Floats
     # The weight of the term.
@@ -120,11 +120,19 @@ def importances(model: Model) -> Floats:
         shares = model.forest_column_shares
         if shares is None:
             raise AttributeError(f"the model has no feature importances: {_NO_IMPORTANCES}")
-        return shares
+        return _with_indicators(model, shares)
     _, scales = model.columns_of_training
-    lengths: Floats = np.sqrt(np.sum((coef * scales) ** 2, axis=0))
+    scales = np.concatenate([scales, np.ones(len(model.indicators))])
+    lengths = _with_indicators(model, np.sqrt(np.sum((coef * scales) ** 2, axis=0)))
     total = lengths.sum()
     return lengths / total if total > 0.0 else lengths
+
+
+def _with_indicators(model: Model, of_columns: Floats) -> Floats:
+    """How much each feature counts together with its indicator of missing values."""
+    of_features = of_columns[: model.columns].copy()
+    of_features[model.indicators] += of_columns[model.columns :]
+    return of_features
 
 
 def _named(scores: Scores, name: str, what: str) -> LinearTerm:

@@ -77,6 +77,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         features: str = "auto",
         landmarks: int = 1000,
         scaling: str = "auto",
+        missing: str = "mean",
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -108,6 +109,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.features = features
         self.landmarks = landmarks
         self.scaling = scaling
+        self.missing = missing
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

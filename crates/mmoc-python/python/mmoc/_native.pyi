@@ -51,6 +51,7 @@ def fit(
     base: dict[str, Any],
     *,
     scaling: str,
+    missing: str,
     estimates: str,
     seed: int,
     threads: int,
@@ -82,6 +83,7 @@ def fit_code(
     y: Any,
     x: Any | None,
     scaling: str,
+    missing: str,
     seed: int,
     threads: int,
 ) -> tuple[_Floats, _Floats, _Floats | None, _Floats, _Floats | None, str]: ...
@@ -166,6 +168,11 @@ class Model:
     def decision(self) -> str | None: ...
     @property
     def scaling(self) -> str: ...
+    @property
+    def missing(self) -> str: ...
+    @property
+    def indicators(self) -> list[int]: ...
+    def indicator_names(self, columns: list[str]) -> list[str]: ...
     @property
     def seed(self) -> int: ...
     @property

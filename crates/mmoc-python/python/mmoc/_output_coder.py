@@ -65,6 +65,8 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         For joint: the inference algorithm.
     scaling : {"auto", "standard", "none"}
         For cca and max-margin: how the features are scaled.
+    missing : {"mean", "median", "indicator"}
+        For cca and max-margin: what replaces missing features (NaN), as in the estimators.
     random_state : int, RandomState or None
         The source of randomness. An integer is the seed.
     n_jobs : int, optional
@@ -114,6 +116,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         lam: float = 1.0,
         inference: str = "auto",
         scaling: str = "auto",
+        missing: str = "mean",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -130,6 +133,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.lam = lam
         self.inference = inference
         self.scaling = scaling
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -160,6 +164,7 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             y=indicator(Y),
             x=X,
             scaling=str(self.scaling),
+            missing=str(self.missing),
             seed=seed(self.random_state),
             threads=threads(self.n_jobs),
         )

@@ -36,6 +36,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         features: str = "auto",
         landmarks: int = 1000,
         scaling: str = "auto",
+        missing: str = "mean",
         estimates: str = "auto",
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -47,6 +48,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         self.features = features
         self.landmarks = landmarks
         self.scaling = scaling
+        self.missing = missing
         self.estimates = estimates
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -101,6 +103,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         features: str = "auto",
         landmarks: int = 1000,
         scaling: str = "auto",
+        missing: str = "mean",
         estimates: str = "auto",
         random_state: RandomState = 0,
         n_jobs: int | None = None,
@@ -123,6 +126,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.features = features
         self.landmarks = landmarks
         self.scaling = scaling
+        self.missing = missing
         self.estimates = estimates
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -72,7 +72,7 @@ pub use recipe::Recipe;
 pub use terms::{TermKind, Terms};
 
 use self::feature_space::fit_mapped;
-use crate::data::{Dataset, Scaling};
+use crate::data::{Dataset, Missing, Scaling};
 use crate::learn::{BaseParams, FeatureChoice, Training};
 use crate::posterior::GivenEvidence;
 use crate::settings::{Setting, Settings};

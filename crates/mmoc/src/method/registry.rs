@@ -94,6 +94,11 @@ macro_rules! methods {
             pub fn scaling(self, scaling: Scaling) -> TrainParams {
                 TrainParams::from(self).scaling(scaling)
             }
+
+            /// The parameters of a training with this method and another way to fill in missing features.
+            pub fn missing(self, missing: Missing) -> TrainParams {
+                TrainParams::from(self).missing(missing)
+            }
         }
 
         impl From<$recipe> for Method {

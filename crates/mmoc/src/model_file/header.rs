@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::refusal::Refusal;
 use super::version1;
 use crate::Model;
-use crate::data::{Scaling, Schema};
+use crate::data::{Missing, Scaling, Schema};
 use crate::learn::BaseParams;
 use crate::method::Method;
 use crate::settings::Settings;
@@ -29,6 +29,8 @@ pub(super) struct Header {
     parameters: BTreeMap<String, Value>,
     base: BaseParams,
     scaling: Scaling,
+    #[serde(default, skip_serializing_if = "Missing::is_mean")]
+    missing: Missing,
     seed: u64,
     pub(super) decoder: DecoderValues,
     #[serde(rename = "frame")]
@@ -73,6 +75,7 @@ impl Header {
                 .collect(),
             base: params.base.clone(),
             scaling: params.scaling,
+            missing: params.missing,
             seed: params.seed,
             decoder,
             schema: model.schema().clone(),
@@ -129,6 +132,7 @@ impl Header {
             method,
             base: self.base.clone(),
             scaling: self.scaling,
+            missing: self.missing,
             seed: self.seed,
             estimates: Estimates::default(),
         };

@@ -9,7 +9,7 @@ use super::header::{Header, KIND};
 use super::refusal::Refusal;
 use super::tensors::{TensorReader, TensorWriter};
 use crate::code::{Code, CodeReport};
-use crate::data::Preprocessing;
+use crate::data::{Missing, Preprocessing};
 use crate::decode::{Decoder, check_code_labels};
 use crate::learn::LinearModel;
 use crate::learn::kernel::KernelModel;
@@ -20,6 +20,7 @@ use crate::{Model, check_size};
 const FILL: &str = "preprocessing.fill";
 const SHIFT: &str = "preprocessing.shift";
 const SCALE: &str = "preprocessing.scale";
+const INDICATORS: &str = "preprocessing.indicators";
 const COEFFICIENTS: &str = "outputs.coefficients";
 const INTERCEPTS: &str = "outputs.intercepts";
 const KERNEL: &str = "outputs.kernel";
@@ -32,7 +33,7 @@ const METRIC: &str = "code.metric";
 pub(crate) struct StoredParts<'a> {
     /// Number of labels, q.
     pub(crate) labels: usize,
-    /// Number of feature columns, p.
+    /// Number of columns after preprocessing, p.
     pub(crate) columns: usize,
     /// Number of candidate sets of a posterior, once it is known.
     pub(crate) candidates: usize,
@@ -88,6 +89,9 @@ pub(super) fn take_apart(model: &Model) -> (Header, TensorWriter<'_>) {
     tensors.vector(FILL, preprocessing.fill());
     tensors.vector(SHIFT, preprocessing.shift());
     tensors.vector(SCALE, preprocessing.scale());
+    if !preprocessing.indicators().is_empty() {
+        tensors.integers(INDICATORS, preprocessing.indicators());
+    }
     tensors.matrix(COEFFICIENTS, predictor.outputs().coefficients());
     tensors.vector(INTERCEPTS, predictor.outputs().intercepts());
     if let Some(kernel) = predictor.kernel() {
@@ -111,11 +115,8 @@ pub(super) fn take_apart(model: &Model) -> (Header, TensorWriter<'_>) {
 pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Model, Refusal> {
     let params = header.params()?;
     let (columns, labels) = (header.schema.columns(), header.schema.label_names().len());
-    let preprocessing = Preprocessing::from_parts(
-        tensors.vector(FILL, columns)?,
-        tensors.vector(SHIFT, columns)?,
-        tensors.vector(SCALE, columns)?,
-    )?;
+    let preprocessing = restore_preprocessing(columns, params.missing, &mut tensors)?;
+    let columns = preprocessing.output_columns();
     let coefficients = tensors.matrix(COEFFICIENTS, columns, None)?;
     let intercepts = tensors.vector(INTERCEPTS, coefficients.columns())?;
     let outputs = LinearModel::new(coefficients, intercepts)?;
@@ -151,6 +152,28 @@ pub(super) fn assemble(header: Header, mut tensors: TensorReader) -> Result<Mode
         predictor,
         record,
     )?)
+}
+
+/// The preprocessing of so many columns. Indicators are there only if they were asked for and a column has one.
+fn restore_preprocessing(
+    columns: usize,
+    missing: Missing,
+    tensors: &mut TensorReader,
+) -> Result<Preprocessing, Refusal> {
+    let preprocessing = Preprocessing::from_parts(
+        tensors.vector(FILL, columns)?,
+        tensors.vector(SHIFT, columns)?,
+        tensors.vector(SCALE, columns)?,
+    )?;
+    if missing != Missing::Indicator || !tensors.has(INDICATORS) {
+        return Ok(preprocessing);
+    }
+    let indicators = tensors.integers(INDICATORS)?;
+    if indicators.is_empty() {
+        let expected = format!("'{INDICATORS}' only if a column has an indicator");
+        return Err(Refusal::not_a_model(expected, "an empty tensor"));
+    }
+    Ok(preprocessing.with_indicators(indicators)?)
 }
 
 /// The code, with the report of the training record and the metric of the file.

@@ -31,7 +31,7 @@ pub use estimates::Estimates;
 pub use fingerprint::fingerprint;
 pub use record::TrainingRecord;
 
-use crate::data::{Dataset, DatasetView, Preprocessing, Scaling, TrainingRows};
+use crate::data::{Dataset, DatasetView, Missing, Preprocessing, Scaling, TrainingRows};
 use crate::learn::{BaseParams, Training};
 use crate::method::Method;
 use crate::posterior::GivenEvidence;
@@ -47,6 +47,8 @@ pub struct TrainParams {
     pub base: BaseParams,
     /// How features are scaled.
     pub scaling: Scaling,
+    /// How missing features are filled in.
+    pub missing: Missing,
     /// The seed of all random choices.
     pub seed: u64,
     /// When training ends with estimates from held-out rows. The model does not depend on it; model files keep the
@@ -68,6 +70,7 @@ impl TrainParams {
             method,
             base: BaseParams::default(),
             scaling: Scaling::default(),
+            missing: Missing::default(),
             seed: 0,
             estimates: Estimates::default(),
         }
@@ -84,6 +87,13 @@ impl TrainParams {
     #[must_use]
     pub fn scaling(mut self, scaling: Scaling) -> Self {
         self.scaling = scaling;
+        self
+    }
+
+    /// The same with another way to fill in missing features.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
         self
     }
 
@@ -187,7 +197,8 @@ impl TrainParams {
         progress.begin(STAGES.len());
         progress.stage(STAGES[0]);
         let raw = rows.features();
-        let preprocessing = Preprocessing::fit(raw, self.scaling)?;
+        let weights = rows.targets().weights();
+        let preprocessing = Preprocessing::fit(raw, self.scaling, self.missing, weights)?;
         let features = preprocessing.apply(raw)?;
         let seed = Seed::new(self.seed).named("train");
         let filled_in;

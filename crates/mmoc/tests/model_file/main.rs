@@ -3,6 +3,7 @@
 mod altered;
 mod damage;
 mod kept;
+mod missing;
 mod opened;
 mod round_trip;
 

@@ -48,6 +48,18 @@ pub(crate) fn numbers(shape: &[usize], values: &[f64]) -> Tensor {
     }
 }
 
+/// A tensor of `u32` values.
+pub(crate) fn integers(values: &[u32]) -> Tensor {
+    Tensor {
+        dtype: Dtype::U32,
+        shape: vec![values.len()],
+        bytes: values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect(),
+    }
+}
+
 impl Opened {
     pub(crate) fn new(bytes: &[u8]) -> Self {
         let (_, header) = SafeTensors::read_metadata(bytes).unwrap();

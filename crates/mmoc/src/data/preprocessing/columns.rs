@@ -20,19 +20,39 @@ pub(super) struct ColumnStatistics {
 }
 
 impl ColumnStatistics {
-    pub(super) fn of(features: FeaturesView<'_>, magnitudes: &Magnitudes) -> Self {
+    /// The statistics of rows that all count the same, or as much as their weights say.
+    pub(super) fn of(
+        features: FeaturesView<'_>,
+        magnitudes: &Magnitudes,
+        weights: Option<&[f64]>,
+    ) -> Self {
+        match weights {
+            None => Self::weighted(features, magnitudes, |_| 1.0),
+            Some(weights) => Self::weighted(features, magnitudes, |row| weights[row]),
+        }
+    }
+
+    fn weighted(
+        features: FeaturesView<'_>,
+        magnitudes: &Magnitudes,
+        weight: impl Fn(usize) -> f64,
+    ) -> Self {
+        let rows = features.rows();
+        let total: f64 = (0..rows).map(&weight).sum();
         let units = magnitudes.of_columns().iter().copied().map(Unit::of);
         let mut columns: Vec<ColumnSums> = units.map(ColumnSums::in_unit).collect();
-        features.for_each_stored(|_, column, value| columns[column].add(value));
+        features.for_each_stored(|row, column, value| columns[column].add(value, weight(row)));
         for column in &mut columns {
-            column.end_of_first_pass(features.rows());
+            column.end_of_first_pass(rows, total);
         }
-        features.for_each_stored(|_, column, value| columns[column].add_deviation(value));
+        features.for_each_stored(|row, column, value| {
+            columns[column].add_deviation(value, weight(row));
+        });
         Self {
             means: columns.iter().map(ColumnSums::corrected_mean).collect(),
             deviations: columns
                 .iter()
-                .map(|column| column.deviation(features.rows()))
+                .map(|column| column.deviation(total))
                 .collect(),
         }
     }
@@ -71,7 +91,10 @@ fn exponent_of(number: f64) -> i32 {
 struct ColumnSums {
     unit: Unit,
     stored: usize,
-    present: usize,
+    /// The weight of the present cells.
+    present: f64,
+    /// The weight of the missing cells.
+    missing: f64,
     lowest: f64,
     highest: f64,
     /// Sum in the first pass, mean after it.
@@ -85,7 +108,8 @@ impl ColumnSums {
         Self {
             unit,
             stored: 0,
-            present: 0,
+            present: 0.0,
+            missing: 0.0,
             lowest: f64::INFINITY,
             highest: f64::NEG_INFINITY,
             mean: 0.0,
@@ -94,11 +118,13 @@ impl ColumnSums {
         }
     }
 
-    fn add(&mut self, value: f64) {
+    fn add(&mut self, value: f64, weight: f64) {
         self.stored += 1;
-        if !value.is_nan() {
-            self.present += 1;
-            self.mean += value * self.unit.inverse;
+        if value.is_nan() {
+            self.missing += weight;
+        } else {
+            self.present += weight;
+            self.mean += weight * (value * self.unit.inverse);
             self.extend_range(value);
         }
     }
@@ -109,24 +135,26 @@ impl ColumnSums {
     }
 
     /// Adds the zeros that are not stored, and their contribution to the second pass.
-    fn end_of_first_pass(&mut self, rows: usize) {
-        let zeros = rows - self.stored;
-        self.present += zeros;
-        if zeros > 0 {
+    fn end_of_first_pass(&mut self, rows: usize, total: f64) {
+        let mut zeros = 0.0;
+        if self.stored < rows {
+            // Rounding errors of sums must not make a weight negative.
+            zeros = (total - self.present - self.missing).max(0.0);
             self.extend_range(0.0);
         }
-        if self.present > 0 {
-            self.mean /= self.present as f64;
+        self.present += zeros;
+        if self.present > 0.0 {
+            self.mean /= self.present;
         }
-        self.sum = -self.mean * zeros as f64;
-        self.sum_of_squares = self.mean * self.mean * zeros as f64;
+        self.sum = -self.mean * zeros;
+        self.sum_of_squares = self.mean * self.mean * zeros;
     }
 
-    fn add_deviation(&mut self, value: f64) {
+    fn add_deviation(&mut self, value: f64, weight: f64) {
         if !value.is_nan() {
             let deviation = value * self.unit.inverse - self.mean;
-            self.sum += deviation;
-            self.sum_of_squares += deviation * deviation;
+            self.sum += weight * deviation;
+            self.sum_of_squares += weight * (deviation * deviation);
         }
     }
 
@@ -136,21 +164,21 @@ impl ColumnSums {
     }
 
     fn corrected_mean(&self) -> f64 {
-        if self.present == 0 {
+        if self.present == 0.0 {
             0.0
         } else if self.is_constant() {
             self.lowest
         } else {
-            (self.mean + self.sum / self.present as f64) * self.unit.size
+            (self.mean + self.sum / self.present) * self.unit.size
         }
     }
 
-    fn deviation(&self, rows: usize) -> f64 {
+    fn deviation(&self, total: f64) -> f64 {
         if self.is_constant() {
             return self.divisor_of_constant();
         }
-        let squares = self.sum_of_squares - self.sum * self.sum / self.present as f64;
-        let deviation = (squares.max(0.0) / rows as f64).sqrt();
+        let squares = self.sum_of_squares - self.sum * self.sum / self.present;
+        let deviation = (squares.max(0.0) / total).sqrt();
         if deviation == 0.0 {
             return 1.0;
         }
@@ -172,7 +200,7 @@ mod tests {
     use crate::data::{Csr, Matrix};
 
     fn statistics(features: FeaturesView<'_>) -> ColumnStatistics {
-        ColumnStatistics::of(features, &Magnitudes::of(features))
+        ColumnStatistics::of(features, &Magnitudes::of(features), None)
     }
 
     fn of_column(values: &[f64]) -> (f64, f64) {
@@ -239,5 +267,37 @@ mod tests {
         let (mean, deviation) = of_column(&[3.0, f64::NAN, 0.0]);
         assert_eq!(columns.means, [mean, 0.0]);
         assert_eq!(columns.deviations, [deviation, 1.0]);
+    }
+
+    #[test]
+    fn weighted_statistics_are_those_of_repeated_rows() {
+        let rows = [0.1, 0.0, f64::NAN, 7.3, -2.0];
+        let weights = [3.0, 2.0, 4.0, 1.0, 5.0];
+        let repeat = |(&row, &weight): (&f64, &f64)| vec![row; weight as usize];
+        let repeated: Vec<f64> = rows.iter().zip(&weights).flat_map(repeat).collect();
+        let (mean, deviation) = of_column(&repeated);
+        let matrix = Matrix::new(rows.len(), 1, rows.to_vec()).unwrap();
+        let sparse = Csr::from(&matrix);
+        for features in [
+            FeaturesView::Dense(matrix.view()),
+            FeaturesView::Sparse(sparse.view()),
+        ] {
+            let magnitudes = Magnitudes::of(features);
+            let columns = ColumnStatistics::of(features, &magnitudes, Some(&weights));
+            assert!((columns.means[0] - mean).abs() < 1e-15);
+            assert!((columns.deviations[0] - deviation).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn weights_that_are_no_whole_numbers_do_not_disturb_columns_without_spread() {
+        let weights = [0.1, 0.7, 1e-9];
+        for column in [[0.3; 3], [f64::NAN; 3], [0.3, f64::NAN, 0.3]] {
+            let matrix = Matrix::new(3, 1, column.to_vec()).unwrap();
+            let features = FeaturesView::Dense(matrix.view());
+            let columns = ColumnStatistics::of(features, &Magnitudes::of(features), Some(&weights));
+            let mean = if column[0].is_nan() { 0.0 } else { 0.3 };
+            assert_eq!((columns.means[0], columns.deviations[0]), (mean, 1.0));
+        }
     }
 }
