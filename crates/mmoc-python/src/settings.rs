@@ -92,9 +92,13 @@ pub(crate) fn values<'py>(
 }
 
 fn value<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyAny>> {
-    match parameter.value {
-        Value::Name(word) if Some(word) == parameter.absent => Ok(py.None().into_bound(py)),
+    match &parameter.value {
+        Value::Name(word) if Some(*word) == parameter.absent => Ok(py.None().into_bound(py)),
+        Value::Text(word) if Some(word.as_str()) == parameter.absent => {
+            Ok(py.None().into_bound(py))
+        }
         Value::Name(word) => word.into_bound_py_any(py),
+        Value::Text(word) => word.into_bound_py_any(py),
         Value::Number(number) => number.into_bound_py_any(py),
         Value::Count(count) => count.into_bound_py_any(py),
         Value::Flag(flag) => flag.into_bound_py_any(py),
