@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use mmoc::Prediction;
-use mmoc::data::{Dataset, Matrix};
+use mmoc::data::{Dataset, Labels, Matrix};
 use mmoc_experiment::text::counted;
 use mmoc_io::read_predictions;
 
@@ -54,14 +54,22 @@ impl Kept {
     pub(crate) fn rows_of(&self, whole: &Dataset) -> Result<Dataset, Failure> {
         let names = self.labels.iter();
         let names = names.map(|&label| whole.label_names()[label].clone());
-        let labels = whole.labels().select_labels(&self.labels);
-        Ok(Dataset::from_attributes(
+        let select = |sets: &Labels| sets.select_labels(&self.labels).select_rows(&self.rows);
+        let mut kept = Dataset::from_attributes(
             whole.name(),
             whole.features().view().select_rows(&self.rows),
-            labels.select_rows(&self.rows),
+            select(whole.labels()),
             whole.attributes().to_vec(),
             names.collect(),
-        )?)
+        )?;
+        if let Some(unknown) = whole.unknown() {
+            kept = kept.with_unknown(select(unknown))?;
+        }
+        if let Some(weights) = whole.weights() {
+            let own = self.rows.iter().map(|&row| weights[row]);
+            kept = kept.with_weights(own.collect())?;
+        }
+        Ok(kept)
     }
 
     /// What was predicted for the rows and labels that are used, from a file with a row for each row of the files.

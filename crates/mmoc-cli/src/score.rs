@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use mmoc::Model;
-use mmoc::data::{Labels, Matrix};
+use mmoc::data::{Labels, Matrix, Targets};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric, calibration_error};
 use mmoc::posterior::Decision;
 use mmoc::{Prediction, with_threads};
@@ -94,7 +94,7 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
     let mut all = Answers::new(names.len());
     while let Some(batch) = rows.next_batch()? {
         let truth = batch.labels.expect("labels were asked for");
-        all.add(&truth, &model.predict(batch.features.view())?);
+        all.add(Targets::new(&truth), &model.predict(batch.features.view())?);
     }
     let method = &model.params().method;
     let (title, rows) = (method.title().to_owned(), all.truth.rows());
@@ -126,6 +126,10 @@ fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failur
 /// What is true and what was predicted, of all rows so far.
 struct Answers {
     truth: Labels,
+    /// Weights of all rows, once a row has one.
+    weights: Option<Vec<f64>>,
+    /// Labels that are not known, of all rows, once there is one.
+    unknown: Option<Labels>,
     predicted: Labels,
     scores: Option<Vec<f64>>,
     probabilities: Option<Vec<f64>>,
@@ -136,6 +140,8 @@ impl Answers {
     fn new(labels: usize) -> Self {
         Self {
             truth: Labels::empty(labels),
+            weights: None,
+            unknown: None,
             predicted: Labels::empty(labels),
             scores: Some(Vec::new()),
             probabilities: Some(Vec::new()),
@@ -143,8 +149,10 @@ impl Answers {
         }
     }
 
-    fn add(&mut self, truth: &Labels, found: &Prediction) {
-        push_rows(&mut self.truth, truth);
+    fn add(&mut self, truth: Targets<'_>, found: &Prediction) {
+        self.add_weights(truth);
+        self.add_unknown(truth);
+        push_rows(&mut self.truth, truth.labels());
         push_rows(&mut self.predicted, &found.labels);
         extend(&mut self.scores, found.scores.as_ref().map(Matrix::values));
         let probabilities = found.probabilities.as_ref();
@@ -152,15 +160,47 @@ impl Answers {
         extend(&mut self.confidence, found.confidence.as_deref());
     }
 
+    /// Rows before the first with a weight count as 1, and so do rows without one after it.
+    fn add_weights(&mut self, truth: Targets<'_>) {
+        if self.weights.is_some() || truth.weights().is_some() {
+            let before = self.truth.rows();
+            let all = self.weights.get_or_insert_with(|| vec![1.0; before]);
+            all.extend((0..truth.rows()).map(|row| truth.weight(row)));
+        }
+    }
+
+    /// Labels of rows before the first unknown one are known.
+    fn add_unknown(&mut self, truth: Targets<'_>) {
+        if self.unknown.is_some() || truth.unknown().is_some() {
+            let (before, labels) = (self.truth.rows(), self.truth.count());
+            let known = |rows| Labels::from_fn(rows, labels, |_, _| false);
+            let all = self.unknown.get_or_insert_with(|| known(before));
+            match truth.unknown() {
+                Some(unknown) => push_rows(all, unknown),
+                None => push_rows(all, &known(truth.rows())),
+            }
+        }
+    }
+
+    /// The certainty of the rows whose labels are all known, none of which counts more than another.
     fn certainty(&self) -> Certainty {
-        let Some(confidence) = &self.confidence else {
+        let Some(all) = &self.confidence else {
             return Certainty::default();
         };
-        let pairs = self.truth.iter().zip(self.predicted.iter());
-        let right: Vec<bool> = pairs.map(|(truth, predicted)| truth == predicted).collect();
+        let is_known = |&row: &usize| {
+            let unknown = self.unknown.as_ref();
+            unknown.is_none_or(|unknown| unknown.row(row).is_empty())
+        };
+        let (confidence, right): (Vec<f64>, Vec<bool>) = (0..self.truth.rows())
+            .filter(is_known)
+            .map(|row| (all[row], self.predicted.row(row) == self.truth.row(row)))
+            .unzip();
+        if confidence.is_empty() {
+            return Certainty::default();
+        }
         Certainty {
             mean_confidence: Some(confidence.iter().sum::<f64>() / confidence.len() as f64),
-            calibration_error: Some(calibration_error(confidence, &right)),
+            calibration_error: Some(calibration_error(&confidence, &right)),
         }
     }
 
@@ -173,7 +213,10 @@ impl Answers {
             probabilities: self.probabilities.map(matrix).transpose()?,
             confidence: self.confidence,
         };
-        Ok(predicted.score(&self.truth)?)
+        let truth = Targets::new(&self.truth)
+            .with_weights(self.weights.as_deref())?
+            .with_unknown(self.unknown.as_ref())?;
+        Ok(predicted.score(truth)?)
     }
 }
 
@@ -237,4 +280,52 @@ fn label_table(scored: &ScoreReport) -> String {
         ]);
     }
     table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two labels, all of which have both and are predicted to have the first, with confidence one half.
+    fn sets(rows: usize) -> (Labels, Prediction) {
+        let prediction = Prediction {
+            labels: Labels::from_fn(rows, 2, |_, label| label == 0),
+            scores: None,
+            probabilities: None,
+            confidence: Some(vec![0.5; rows]),
+        };
+        (Labels::from_fn(rows, 2, |_, _| true), prediction)
+    }
+
+    #[test]
+    fn rows_without_weights_count_as_one_before_and_after_those_with() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let plain = Targets::new(&truth);
+        all.add(plain, &found);
+        all.add(plain.with_weights(Some(&[2.0, 0.5])).unwrap(), &found);
+        all.add(plain, &found);
+        assert_eq!(all.weights, Some(vec![1.0, 1.0, 2.0, 0.5, 1.0, 1.0]));
+        assert_eq!(all.unknown, None);
+    }
+
+    #[test]
+    fn unknown_labels_of_one_batch_reach_the_evaluation_of_all() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let only_first = Labels::from_fn(2, 2, |row, label| (row, label) != (1, 1));
+        let unknown = Labels::from_fn(2, 2, |row, label| (row, label) == (1, 1));
+        let partly = Targets::new(&only_first).with_unknown(Some(&unknown));
+        all.add(Targets::new(&truth), &found);
+        all.add(partly.unwrap(), &found);
+        all.add(Targets::new(&truth), &found);
+        let known = all.unknown.as_ref().unwrap();
+        assert_eq!((known.rows(), known.row(3)), (6, &[1][..]));
+        let certainty = all.certainty();
+        assert_eq!(certainty.mean_confidence, Some(0.5));
+        assert_eq!(certainty.calibration_error, Some(0.5));
+        let evaluation = all.evaluate().unwrap();
+        assert_eq!(evaluation.subset_accuracy(), 1.0 / 6.0);
+        assert_eq!(evaluation.hamming_loss(), 5.0 / 11.0);
+    }
 }
