@@ -263,3 +263,51 @@ fn label_table(scored: &ScoreReport) -> String {
     }
     table.render()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two labels, all of which have both and are predicted to have the first, with confidence one half.
+    fn sets(rows: usize) -> (Labels, Prediction) {
+        let prediction = Prediction {
+            labels: Labels::from_fn(rows, 2, |_, label| label == 0),
+            scores: None,
+            probabilities: None,
+            confidence: Some(vec![0.5; rows]),
+        };
+        (Labels::from_fn(rows, 2, |_, _| true), prediction)
+    }
+
+    #[test]
+    fn rows_without_weights_count_as_one_before_and_after_those_with() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let plain = Targets::new(&truth);
+        all.add(plain, &found);
+        all.add(plain.with_weights(Some(&[2.0, 0.5])).unwrap(), &found);
+        all.add(plain, &found);
+        assert_eq!(all.weights, Some(vec![1.0, 1.0, 2.0, 0.5, 1.0, 1.0]));
+        assert_eq!(all.unknown, None);
+    }
+
+    #[test]
+    fn unknown_labels_of_one_batch_reach_the_evaluation_of_all() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let only_first = Labels::from_fn(2, 2, |row, label| (row, label) != (1, 1));
+        let unknown = Labels::from_fn(2, 2, |row, label| (row, label) == (1, 1));
+        let partly = Targets::new(&only_first).with_unknown(Some(&unknown));
+        all.add(Targets::new(&truth), &found);
+        all.add(partly.unwrap(), &found);
+        all.add(Targets::new(&truth), &found);
+        let known = all.unknown.as_ref().unwrap();
+        assert_eq!((known.rows(), known.row(3)), (6, &[1][..]));
+        let certainty = all.certainty();
+        assert_eq!(certainty.mean_confidence, Some(0.5));
+        assert_eq!(certainty.calibration_error, Some(0.5));
+        let evaluation = all.evaluate().unwrap();
+        assert_eq!(evaluation.subset_accuracy(), 1.0 / 6.0);
+        assert_eq!(evaluation.hamming_loss(), 5.0 / 11.0);
+    }
+}

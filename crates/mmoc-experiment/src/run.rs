@@ -84,7 +84,7 @@ impl Run {
             logistic: None,
             ridge: None,
             solver: None,
-            confidence: Confidence::of(prediction, truth.labels()),
+            confidence: Confidence::of(prediction, truth),
             posterior: None,
         })
     }
