@@ -624,8 +624,8 @@ class HasClassifiers(MultiLabelClassifier):
     """An estimator whose base learners include a classifier for each label."""
 
     _accepts_also: ClassVar[dict[str, str]] = {
-        "class_weight": "Also a dict of label names or indices and the weights of their positive rows, or a list of one "
-        "such weight for each label. For a one-dimensional ``y``, a dict of classes and weights."
+        "class_weight": "Also a dict of label names or indices and the weights of their positive rows, or one such "
+        "weight for each label. For a one-dimensional ``y``, a dict of classes and weights."
     }
 
     class_weight: Any
@@ -782,7 +782,7 @@ class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
         _native.check_evidence(self._method, *self._parameters(), [name for name, _ in pairs])
         Y = rows.marked(label_sets.toarray() if is_sparse(label_sets) else label_sets)
         folds = folds_of(len(Y), int(self.folds), seed)
-        return [FittedTerm.fit(name, estimator, X, Y, rows.weights, folds) for name, estimator in pairs]
+        return [FittedTerm.fit(name, estimator, X, Y, folds, rows.weights) for name, estimator in pairs]
 
     @property
     def noise_(self) -> npt.NDArray[np.float64] | None:

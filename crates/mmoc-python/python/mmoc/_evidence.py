@@ -86,7 +86,7 @@ class FittedTerm:
 
     @classmethod
     def fit(
-        cls, name: str, estimator: Any, X: Any, Y: Labels, weights: Floats | None, folds: KFold
+        cls, name: str, estimator: Any, X: Any, Y: Labels, folds: KFold, weights: Floats | None = None
     ) -> tuple[Self, Floats]:
         """The term, and the numbers of the training rows, each from a fit without the row."""
         _check_can_use(name, estimator, Y, weights)
@@ -234,7 +234,7 @@ class Calibration:
     intercepts: Floats
 
     @classmethod
-    def fit(cls, scores: Floats, Y: Labels, weights: Floats | None) -> Self:
+    def fit(cls, scores: Floats, Y: Labels, weights: Floats | None = None) -> Self:
         """The calibration of scores of rows that the classifiers were not fitted to, n×q."""
         # Only the ratios of weights matter.
         relative = None if weights is None else weights / weights.mean()

@@ -39,7 +39,7 @@ def checked_sample_weight(sample_weight: Any, rows: int) -> Floats | None:
             "are left out."
         )
     if not weights.any():
-        raise ValueError("all weights in sample_weight are 0. At least one row must have a positive weight.")
+        raise ValueError("all weights in sample_weight are zero. At least one row must have a positive weight.")
     return weights
 
 
