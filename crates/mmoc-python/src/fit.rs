@@ -1,10 +1,11 @@
 //! Training.
 
-use mmoc::data::{Attribute, DatasetView, Missing, Scaling, Schema};
+use mmoc::data::{Attribute, DatasetView, Missing, Scaling, Schema, Targets};
 use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::posterior::check_given_names;
 use mmoc::train::{Estimates, TrainParams};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -16,11 +17,12 @@ use crate::model::Model;
 use crate::settings::assign;
 use crate::{frame, names};
 
-/// Trains a model. `report` is called with each stage of the training and the seconds after which it began.
+/// Trains a model. `weights` are those of the rows, and `unknown` has the label cells that are not known, of which `y` has
+/// none. `report` is called with each stage of the training and the seconds after which it began.
 #[pyfunction]
 #[pyo3(signature = (
-    method, parameters, base, *, scaling, missing, estimates, seed, threads, x, y, feature_names, attributes, label_names,
-    evidence, report
+    method, parameters, base, *, scaling, missing, estimates, seed, threads, x, y, weights, unknown, feature_names,
+    attributes, label_names, evidence, report
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -38,6 +40,8 @@ pub(crate) fn fit(
     threads: usize,
     x: &Bound<'_, PyAny>,
     y: &Bound<'_, PyAny>,
+    weights: Option<&Bound<'_, PyArray1<f64>>>,
+    unknown: Option<&Bound<'_, PyAny>>,
     feature_names: Option<Vec<String>>,
     attributes: Option<&str>,
     label_names: Option<Vec<String>>,
@@ -55,15 +59,20 @@ pub(crate) fn fit(
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;
     let (x, y, evidence) = (HeldFeatures::new(x)?, labels(y)?, given(evidence)?);
+    let weights = weights.map(|weights| weights.to_vec()).transpose()?;
+    let unknown = unknown.map(labels).transpose()?;
     let origin = names::dataset_name(feature_names.as_deref());
     let attributes = match attributes {
         Some(json) => frame::attributes(json)?,
         None => numeric(&x, feature_names).map_err(exception)?,
     };
-    let labels = label_names.unwrap_or_else(|| names::generated_labels(y.count()));
-    let schema = Schema::new(attributes, labels, x.is_sparse()).map_err(exception)?;
+    let label_names = label_names.unwrap_or_else(|| names::generated_labels(y.count()));
+    let schema = Schema::new(attributes, label_names, x.is_sparse()).map_err(exception)?;
     job::run_with_reports(py, threads, report, move |progress| {
-        let dataset = DatasetView::new(origin, x.view()?, &y, &schema)?;
+        let targets = Targets::new(&y)
+            .with_weights(weights.as_deref())?
+            .with_unknown(unknown.as_ref())?;
+        let dataset = DatasetView::new(origin, x.view()?, targets, &schema)?;
         params.train_with(dataset, &evidence, progress)
     })
     .map(Model::from)

@@ -3,22 +3,26 @@
 use std::path::PathBuf;
 
 use mmoc_io::{ColumnNames, Format, LabelSource, Missing, ReadOptions, Tags, Times, read_files};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pattern, features, pattern};
+use crate::arrays::{Pattern, features, pattern, vector};
 use crate::failure::file_exception;
 use crate::job;
 
 type Read<'py> = (
     Bound<'py, PyAny>,
     Pattern<'py>,
+    Option<Pattern<'py>>,
+    Option<Bound<'py, PyArray1<f64>>>,
     Vec<String>,
     Vec<String>,
     String,
     Vec<String>,
 );
 
-/// Returns features, label sets, column names, label names, the name of the data set, and warnings.
+/// Returns features, label sets, the labels that are not known if there are any, the weights of the rows if they have any,
+/// column names, label names, the name of the data set, and warnings.
 #[pyfunction]
 #[pyo3(signature = (paths, *, labels, label_names, tags, ignore, labels_as_features, format, missing, times, threads))]
 #[expect(
@@ -60,10 +64,14 @@ pub(crate) fn read<'py>(
     let loaded = loaded.map_err(file_exception)?;
     let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
     let name = loaded.dataset.name().to_owned();
+    let unknown = loaded.dataset.unknown().cloned();
+    let weights = loaded.dataset.weights().map(|own| vector(py, own));
     let (x, y, schema) = loaded.dataset.into_parts();
     Ok((
         features(py, x)?,
         pattern(py, y),
+        unknown.map(|cells| pattern(py, cells)),
+        weights,
         schema.feature_names().to_vec(),
         schema.label_names().to_vec(),
         name,

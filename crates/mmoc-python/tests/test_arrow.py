@@ -100,7 +100,7 @@ def test_nulls_are_missing_values(frames):
     assert table.column(0).null_count > 0
     fitted = mmoc.MaxMarginOutputCoding().fit(table, Y)
     np.testing.assert_array_equal(fitted.predict_proba(table), expected.predict_proba(X))
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="row .*, column 'f.' of y has nan, a missing label"):
         mmoc.BinaryRelevance().fit(Y, table)
 
 

@@ -114,7 +114,8 @@ LABELS = {
     ),
     "objects": (
         pd.DataFrame({"calm": Y[:, 0], "loud": pd.Series([0, 1, None, 1, 0, 1], dtype=object)}),
-        f"the column 'loud' of y has None. {BINARY} None may be missing.",
+        "row 2, column 'loud' of y has None, a missing label. Fill it with 0 or 1, or use missing_labels=\"ignore\", "
+        "which fits each label to the rows where it is known.",
     ),
     "an array of words": (
         np.array([["rock", "pop"]] * ROWS),

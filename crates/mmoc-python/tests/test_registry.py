@@ -10,7 +10,15 @@ from mmoc import _native
 from mmoc._load import ESTIMATORS
 from mmoc._threads import threads
 
-OF_TRAINING = {"scaling": "auto", "missing": "mean", "estimates": "auto", "random_state": 0, "n_jobs": None, "verbose": 0}
+OF_TRAINING = {
+    "missing_labels": "refuse",
+    "scaling": "auto",
+    "missing": "mean",
+    "estimates": "auto",
+    "random_state": 0,
+    "n_jobs": None,
+    "verbose": 0,
+}
 
 
 def test_every_method_has_one_estimator_in_the_order_of_the_registry():
@@ -48,6 +56,8 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
             threads=1,
             x=X,
             y=Y == 1,
+            weights=None,
+            unknown=None,
             feature_names=None,
             attributes=None,
             label_names=None,
@@ -65,6 +75,7 @@ def test_base_learners_that_have_parameters_are_those_that_the_method_fits(estim
             "ridge_solver": "iterative",
             "folds": 3,
             "criterion": "error",
+            "class_weight": "balanced",
             "features": "rbf",
         }.items()
         if predictions(**{name: value}) != usual

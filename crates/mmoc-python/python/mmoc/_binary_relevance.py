@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from ._estimator import HasClassifiers, HasDecisions, HasPosterior, HasProbabilities
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifiers):
@@ -25,7 +26,14 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
     """
 
     _method: ClassVar[str] = "br"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
+    _base_parameters: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "penalty",
+        "class_weight",
+        "folds",
+        "features",
+        "landmarks",
+    )
     _threshold: ClassVar[float] = 0.0
 
     def __init__(
@@ -35,9 +43,11 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -49,9 +59,11 @@ class BinaryRelevance(HasProbabilities, HasPosterior, HasDecisions, HasClassifie
         self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from ._estimator import HasClassifiers, HasProbabilities
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
@@ -25,7 +26,14 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
     """
 
     _method: ClassVar[str] = "clr"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
+    _base_parameters: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "penalty",
+        "class_weight",
+        "folds",
+        "features",
+        "landmarks",
+    )
 
     def __init__(
         self,
@@ -33,9 +41,11 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         votes: str = "hard",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -46,9 +56,11 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         self.votes = votes
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

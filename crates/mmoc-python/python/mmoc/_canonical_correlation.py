@@ -5,6 +5,7 @@ from typing import ClassVar
 from ._estimator import HasJointDecoding
 from ._evidence import Evidence
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class CanonicalCorrelationCoding(HasJointDecoding):
@@ -29,6 +30,7 @@ class CanonicalCorrelationCoding(HasJointDecoding):
     _base_parameters: ClassVar[tuple[str, ...]] = (
         "criterion",
         "penalty",
+        "class_weight",
         "ridge_penalty",
         "ridge_solver",
         "folds",
@@ -50,11 +52,13 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -73,11 +77,13 @@ class CanonicalCorrelationCoding(HasJointDecoding):
         self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

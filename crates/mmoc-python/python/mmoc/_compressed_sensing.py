@@ -37,6 +37,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         ridge_solver: str = "auto",
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -53,6 +54,7 @@ class CompressedSensingCoding(HasDecisions, HasCode):
         self.ridge_solver = ridge_solver
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

@@ -29,13 +29,15 @@ class Dataset:
     X : ndarray, CSR matrix or DataFrame of shape (n, p)
         Features. NaN is a missing value.
     Y : ndarray or DataFrame of shape (n, q)
-        Labels: zeros and ones.
+        Labels: zeros and ones. NaN is an unknown label; only with such labels are these floats.
     feature_names : list of str
         The names of the columns of ``X``.
     label_names : list of str
         The names of the columns of ``Y``.
     name : str
         The name of the data set.
+    weights : ndarray of shape (n,), or None
+        The weights of the rows, if they have any: ``fit(X, Y, sample_weight=dataset.weights)``.
     """
 
     X: Any
@@ -43,6 +45,7 @@ class Dataset:
     feature_names: list[str]
     label_names: list[str]
     name: str
+    weights: npt.NDArray[np.float64] | None = None
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.X, self.Y))
@@ -53,13 +56,14 @@ class Dataset:
     def __getitem__(self, rows: Any) -> "Dataset":
         chosen = _row_numbers(rows, len(self))
         X, Y = (part.iloc[chosen] if hasattr(part, "iloc") else part[chosen] for part in (self.X, self.Y))
-        return replace(self, X=X, Y=Y)
+        weights = None if self.weights is None else np.asarray(self.weights)[chosen]
+        return replace(self, X=X, Y=Y, weights=weights)
 
     def __repr__(self) -> str:
         (rows, features), labels = self.X.shape, self.Y.shape[1]
         sizes = f"{rows} rows, {features} features, {labels} labels"
         # Without rows there is no mean.
-        cardinality = f", {np.asarray(self.Y).sum() / rows:.2f} labels per row" if rows else ""
+        cardinality = f", {np.nansum(np.asarray(self.Y)) / rows:.2f} labels per row" if rows else ""
         return f"Dataset({self.name!r}: {sizes}{cardinality})"
 
 
@@ -90,9 +94,11 @@ def read(
     tags: str | None = None,
     tag_separator: str = ";",
     ignore: str | Sequence[str] = (),
+    weight: str | None = None,
     labels_as_features: bool = False,
     format: str | None = None,
     missing: str = "refuse",
+    missing_labels: str = "refuse",
     times: str = "refuse",
     as_frame: bool = False,
     n_jobs: int | None = None,
@@ -115,6 +121,8 @@ def read(
         The text between the tags of a cell.
     ignore : str or list of str
         Names of columns to leave out. ``"date_*"`` stands for all columns with that prefix.
+    weight : str, optional
+        The name of a column with the weight of each row, which becomes ``weights``.
     labels_as_features : bool
         If the file declares more labels than ``labels`` names, whether the others become features. By default they are
         left out.
@@ -123,6 +131,8 @@ def read(
     missing : {"refuse", "mean"}
         Whether a missing value is an error or becomes NaN. Estimators replace NaN as their parameter
         ``missing`` says.
+    missing_labels : {"refuse", "ignore"}
+        Whether a missing label is an error or becomes NaN, for estimators with the same parameter.
     times : {"refuse", "numbers"}
         Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
         for times of day, seconds since 1970-01-01 for points in time.
@@ -141,26 +151,30 @@ def read(
     if tags is not None and labels is not None:
         raise ValueError("give labels or tags, not both")
     chosen, names = _labels(labels)
-    X, pattern, feature_names, label_names, name, notes = _native.read(
+    X, pattern, unknown, weights, feature_names, label_names, name, notes = _native.read(
         paths,
         labels=chosen,
         label_names=names,
         tags=None if tags is None else (tags, tag_separator),
         ignore=[ignore] if isinstance(ignore, str) else [str(name) for name in ignore],
+        weight=weight,
         labels_as_features=labels_as_features,
         format=format,
         missing=missing,
+        missing_labels=missing_labels,
         times=times,
         threads=threads(n_jobs),
     )
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)
     Y = label_array(pattern, len(label_names), np.int64)
+    if unknown is not None:
+        Y = np.where(label_array(unknown, len(label_names), bool), np.nan, Y)
     if isinstance(X, tuple):
         X = sp.csr_matrix(X, shape=(len(Y), len(feature_names)))
     if as_frame:
         X, Y = _frame(X, feature_names), _frame(Y, label_names)
-    return Dataset(X, Y, feature_names, label_names, name)
+    return Dataset(X, Y, feature_names, label_names, name, weights)
 
 
 def _labels(labels: int | str | Path | Sequence[str] | None) -> tuple[str | None, list[str] | None]:

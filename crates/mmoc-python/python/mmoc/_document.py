@@ -6,6 +6,8 @@ import textwrap
 from . import _native
 
 _OF_TRAINING = {
+    "missing_labels": "Whether NaN, None and nulls in ``y`` are an error (refuse), or unknown labels that ``fit`` and "
+    "``score`` leave out (ignore).",
     "scaling": "How features are scaled: none, standard (zero mean and unit variance over the training rows), or auto "
     "(none if all features are within [-1, 1] and no column is below 1e-6 throughout, otherwise standard).",
     "missing": "What replaces a missing value (NaN): mean or median of its column over the training rows, or indicator, "

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -23,7 +24,7 @@ from ._evidence import Evidence, FittedTerm, NamedNumbers, folds_of, split
 from ._explanation import Explainer, Explanation
 from ._features import ACCEPTED, canonical, is_sparse, label_array
 from ._linear import Scores, code_term, importances, label_term, scores_of
-from ._names import Names, check_feature_names, in_order, listed, split_label_names
+from ._names import Names, check_feature_names, in_order, listed, split_label_names, with_integers
 from ._refusals import explained
 from ._seed import seed
 from ._sparse import check_sparse
@@ -31,7 +32,10 @@ from ._tables import TableWithWords, column_names, is_table, read_frame, read_ta
 from ._tags import TagRows, tag_rows
 from ._targets import Targets, check_columns_of_labels
 from ._threads import threads
+from ._training_rows import TrainingRows
+from ._unknown import KnownLabels, known_labels
 from ._verbose import reporter
+from ._weights import checked_sample_weight, class_weight_text, is_text
 
 T = TypeVar("T")
 
@@ -42,7 +46,7 @@ _NEEDS_POSTERIOR = (
 )
 
 # The parameters that belong neither to the method nor to its base learners.
-_OF_TRAINING = ("scaling", "missing", "estimates", "random_state", "n_jobs", "verbose")
+_OF_TRAINING = ("missing_labels", "scaling", "missing", "estimates", "random_state", "n_jobs", "verbose")
 
 
 def _numbered(columns: int) -> list[str]:
@@ -82,6 +86,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     # What parameters accept in Python beside the values of the registry, as a sentence for each.
     _accepts_also: ClassVar[dict[str, str]] = {}
 
+    missing_labels: str
     scaling: str
     missing: str
     estimates: str
@@ -113,7 +118,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         return cls(**(_native.preset(preset, cls._method) | parameters))
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fits the model to training rows.
 
         Parameters
@@ -123,35 +128,49 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             missing value and is replaced as ``missing`` says.
         y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
             The labels of each row: 0 or 1, or a list or set of names, such as ``[{"food", "wine"}, ["wine"]]``. The
-            sorted names become ``label_names_``. A one-dimensional ``y`` has one of two classes for each row.
+            sorted names become ``label_names_``. A one-dimensional ``y`` has one of two classes for each row. NaN, None
+            and nulls are unknown labels, which are an error unless ``missing_labels="ignore"``. Rows without any known
+            label are left out.
+        sample_weight : array of shape (n,), optional
+            The weight of each row: finite, not negative, and not all zero. Rows of weight 0 are left out. Whole numbers
+            with a mean of at most 10 are counts: a row of weight 2 is the same as two such rows. Other weights are
+            relative: multiplying all of them by a number changes nothing.
 
         Returns
         -------
         self
         """
-        y, names = split_label_names(y)
+        labels, names = split_label_names(y)
+        known = known_labels(labels, names, self.missing_labels)
+        if is_table(y):
+            known = replace(known, filled=with_integers(known.filled))
         with self._unchanged_by_failures():
-            return self._fit(X, y, names)
+            return self._fit(X, known, names, sample_weight)
 
-    def _fit(self, X: Any, y: Any, names: Names | None) -> Self:
+    def _fit(self, X: Any, known: KnownLabels, names: Names | None, sample_weight: Any) -> Self:
         X, columns = read_table(X) if is_table(X) else (read_frame(X), None)
-        attributes = None
+        attributes, words = None, None
         if isinstance(X, TableWithWords):
-            columns = X.names
-            X, attributes = X.encoded()
+            words, columns = X, X.names
+            X, attributes = words.encoded()
         check_sparse(X, "X")
-        check_columns_of_labels(y, "y")
-        with explained(X, y):
-            X, checked = validate_data(self, X, y, multi_output=True, ensure_min_samples=2, **ACCEPTED)
-            targets = Targets.of(checked, names)
+        check_columns_of_labels(known.filled, "y")
+        with explained(X, known.filled):
+            X, y = validate_data(self, X, known.filled, multi_output=True, ensure_min_samples=2, **ACCEPTED)
+            rows = TrainingRows.of(known, names, sample_weight, y.shape[0])
+            # Rows that do not count have no classes. Label sets of all rows must be valid.
+            targets = Targets.of(rows.among(y) if y.ndim == 1 else y, names)
         if columns is not None:
             self.feature_names_in_ = np.array(columns, dtype=object)
             self.n_features_in_ = len(columns)
-        X, y = canonical(X), checked
-        label_sets, drawn = targets.label_sets(y), seed(getattr(self, "random_state", 0))
+        if words is not None and rows.kept is not None:
+            X, attributes = words.among(rows.kept).encoded()
+        else:
+            X = rows.among(canonical(X))
+        label_sets, drawn = targets.label_sets(rows.among(y)), seed(getattr(self, "random_state", 0))
         feature_names = getattr(self, "feature_names_in_", None)
-        parameters, base = self._parameters()
-        outside = self._fit_outside(X, label_sets, drawn)
+        parameters, base = self._parameters_for(targets)
+        outside = self._fit_outside(X, label_sets, rows, drawn)
         model = _native.fit(
             self._method,
             parameters,
@@ -163,6 +182,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             threads=threads(self.n_jobs),
             x=X,
             y=label_sets,
+            weights=rows.weights,
+            unknown=rows.unknown,
             feature_names=None if feature_names is None else [str(name) for name in feature_names],
             attributes=attributes,
             label_names=None if names is None else list(names),
@@ -226,22 +247,40 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             Features.
         y : array, sparse matrix or DataFrame of shape (n, q)
             The true labels. The columns of a DataFrame are matched to the labels by name, and so are lists of tags. A
-            row with a tag that was not in ``fit`` counts as wrong, and a warning names such tags.
+            row with a tag that was not in ``fit`` counts as wrong, and a warning names such tags. With
+            ``missing_labels="ignore"``, a row is correct if its known labels are, and rows without any are left out.
         sample_weight : array of shape (n,), optional
-            The weight of each row.
+            The weight of each row: finite, not negative, and not all zero.
         decide : str, optional
             As in :meth:`predict`. The score is the subset accuracy in any case.
         """
         check_is_fitted(self)
         tags, predicted = tag_rows(y), self.predict(X, decide)
         if tags is not None:
-            y, predicted = self._with_unknown(tags, predicted)
+            y, predicted = self._with_unknown_tags(tags, predicted)
         else:
             y = in_order(y, self._targets.names)
+        weights = checked_sample_weight(sample_weight, predicted.shape[0])
         with explained(y=y):
-            return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+            y, predicted, weights = self._where_known(y, predicted, weights)
+            return float(accuracy_score(y, predicted, sample_weight=weights))
 
-    def _with_unknown(self, tags: TagRows, predicted: Any) -> tuple[Any, Any]:
+    def _where_known(
+        self, y: Any, predicted: Any, weights: npt.NDArray[np.float64] | None
+    ) -> tuple[Any, Any, npt.NDArray[np.float64] | None]:
+        """True labels, predictions and weights of rows with a known label. Unknown labels become the predicted ones."""
+        known = known_labels(y, self._targets.names, self.missing_labels)
+        rows = known.rows_with_some
+        if known.unknown is None or rows is None or len(rows) != predicted.shape[0]:
+            return known.filled, predicted, weights
+        true, predicted = np.asarray(known.filled), predicted.toarray() if is_sparse(predicted) else predicted
+        if true.shape == predicted.shape:
+            true = np.where(known.unknown.reshape(true.shape), predicted, true)
+        if weights is not None:
+            weights = checked_sample_weight(weights[rows], int(np.count_nonzero(rows)))
+        return true[rows], predicted[rows], weights
+
+    def _with_unknown_tags(self, tags: TagRows, predicted: Any) -> tuple[Any, Any]:
         """True and predicted label sets, n×(q + 1), with a last label for tags that were not in ``fit``."""
         known = self._targets.names
         if known is None or self._targets.classes is not None:
@@ -436,7 +475,13 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         own = {key: value for key, value in self.get_params(deep=False).items() if key not in _OF_TRAINING}
         return own, {key: own.pop(key) for key in self._base_parameters}
 
-    def _fit_outside(self, X: Any, label_sets: Any, seed: int) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
+    def _parameters_for(self, targets: Targets) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The same with what depends on the labels."""
+        return self._parameters()
+
+    def _fit_outside(
+        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int
+    ) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
         """The terms of the posterior that are estimators of scikit-learn, with the numbers of the training rows."""
         return []
 
@@ -584,6 +629,22 @@ class HasDecisions(MultiLabelClassifier):
 class HasClassifiers(MultiLabelClassifier):
     """An estimator whose base learners include a classifier for each label."""
 
+    _accepts_also: ClassVar[dict[str, str]] = {
+        "class_weight": "Also a dict of label names or indices and the weights of their positive rows, or one such "
+        "weight for each label. For a one-dimensional ``y``, a dict of classes and weights."
+    }
+
+    class_weight: Any
+
+    def _parameters(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        own, base = super()._parameters()
+        # Weights that are given one by one depend on the labels.
+        return own, base if is_text(self.class_weight) else base | {"class_weight": None}
+
+    def _parameters_for(self, targets: Targets) -> tuple[dict[str, Any], dict[str, Any]]:
+        own, base = super()._parameters_for(targets)
+        return own, base | {"class_weight": class_weight_text(self.class_weight, targets)}
+
     @property
     def classifier_penalties_(self) -> npt.NDArray[np.float64]:
         """The penalty chosen for the classifier of each label, relative to the scatter of the features."""
@@ -705,7 +766,7 @@ class HasPosterior(MultiLabelClassifier):
 class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
     """An estimator whose code and classifiers are decoded together, maybe with estimators of scikit-learn."""
 
-    _accepts_also: ClassVar[dict[str, str]] = {
+    _accepts_also: ClassVar[dict[str, str]] = HasClassifiers._accepts_also | {
         "evidence": "Or a list of these names and of (name, estimator) pairs with classifiers and regressors of "
         "scikit-learn, each a term of its own. They are cross-validated with ``folds`` folds."
     }
@@ -717,15 +778,17 @@ class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
         own, base = super()._parameters()
         return own | {"evidence": split(self.evidence)[0]}, base
 
-    def _fit_outside(self, X: Any, label_sets: Any, seed: int) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
+    def _fit_outside(
+        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int
+    ) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
         _, pairs = split(self.evidence)
         if not pairs:
             return []
         # Estimators may take long, so parameters are checked before.
         _native.check_evidence(self._method, *self._parameters(), [name for name, _ in pairs])
-        Y = (label_sets.toarray() if is_sparse(label_sets) else label_sets).astype(np.int64)
+        Y = rows.marked(label_sets.toarray() if is_sparse(label_sets) else label_sets)
         folds = folds_of(len(Y), int(self.folds), seed)
-        return [FittedTerm.fit(name, estimator, X, Y, folds) for name, estimator in pairs]
+        return [FittedTerm.fit(name, estimator, X, Y, folds, rows.weights) for name, estimator in pairs]
 
     @property
     def noise_(self) -> npt.NDArray[np.float64] | None:

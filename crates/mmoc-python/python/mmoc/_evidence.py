@@ -2,6 +2,8 @@
 
 The weight of a term is fitted to numbers of the training rows that come from fits without these rows, by
 ``cross_val_predict``. Another fit to all rows gives the numbers of new rows.
+
+In label sets, n×q, a label is 1, 0, or -1 if it is not known. Each label is fitted to the rows where it is known.
 """
 
 from dataclasses import dataclass
@@ -13,8 +15,12 @@ from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from ._training_rows import UNKNOWN
 
 Floats = npt.NDArray[np.float64]
+Labels = npt.NDArray[np.int64]
 
 # The parameter: names of terms, and estimators with names of their own.
 Evidence = str | list[str | tuple[str, Any]]
@@ -79,15 +85,19 @@ class FittedTerm:
     calibration: "Calibration | None"
 
     @classmethod
-    def fit(cls, name: str, estimator: Any, X: Any, Y: npt.NDArray[np.int64], folds: KFold) -> tuple[Self, Floats]:
+    def fit(
+        cls, name: str, estimator: Any, X: Any, Y: Labels, folds: KFold, weights: Floats | None = None
+    ) -> tuple[Self, Floats]:
         """The term, and the numbers of the training rows, each from a fit without the row."""
+        _check_can_use(name, estimator, Y, weights)
+        params = None if weights is None else {"sample_weight": weights}
         try:
-            model = LabelModel(estimator).fit(X, Y)
-            numbers = cross_val_predict(LabelModel(estimator), X, Y, cv=folds)
+            model = LabelModel(estimator).fit(X, Y, weights)
+            numbers = cross_val_predict(LabelModel(estimator), X, Y, cv=folds, params=params)
         except Exception as error:
             error.add_note(f"This happened in the term {name!r} of evidence.")
             raise
-        calibration = Calibration.fit(numbers, Y) if model.has_scores else None
+        calibration = Calibration.fit(numbers, Y, weights) if model.has_scores else None
         kind = "regression" if is_regressor(estimator) else "log-odds"
         term = cls(name, kind, model, calibration)
         return term, term._calibrated(numbers)
@@ -101,6 +111,20 @@ class FittedTerm:
         return np.ascontiguousarray(found, dtype=np.float64)
 
 
+def _check_can_use(name: str, estimator: Any, Y: Labels, weights: Floats | None) -> None:
+    """Fails if there are weights or unknown labels, and the estimator has no use for them."""
+    if weights is not None and not has_fit_parameter(estimator, "sample_weight"):
+        raise ValueError(
+            f"the term {name!r} of evidence is a {type(estimator).__name__}, whose fit takes no sample_weight. Use an "
+            "estimator that does, or leave the weights out."
+        )
+    if (Y == UNKNOWN).any() and not get_tags(estimator).target_tags.single_output:
+        raise ValueError(
+            f"the term {name!r} of evidence is a {type(estimator).__name__}, which needs several labels at once, and "
+            "some labels are unknown. Use an estimator of single labels."
+        )
+
+
 class LabelModel(BaseEstimator):  # type: ignore[misc]
     """A clone of an estimator for all labels, or one for each label if it predicts one target only.
 
@@ -109,22 +133,40 @@ class LabelModel(BaseEstimator):  # type: ignore[misc]
 
     Of the probabilities 0 and 1, which have no finite log-odds, n training rows are no proof. They become those of half
     a row in n + 1, so log-odds are between ±log(2n + 1). Labels that do not vary in the training rows are not given to
-    the estimator, as many estimators refuse them. Their log-odds are at these bounds.
+    the estimator, as many estimators refuse them. Their log-odds are at these bounds. A label that is unknown in all of
+    them has even odds.
     """
+
+    # If metadata is routed, weights are for the fit.
+    __metadata_request__fit = {"sample_weight": True}
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
 
-    def fit(self, X: Any, Y: npt.NDArray[np.int64]) -> Self:
+    def fit(self, X: Any, Y: Labels, sample_weight: Floats | None = None) -> Self:
         """Fits clones to label sets, n×q."""
-        self.rows_, self.constants_ = len(Y), Y[0]
-        self.varying_ = np.flatnonzero(np.ptp(Y, axis=0))
-        labels, tags = Y[:, self.varying_], get_tags(self.estimator)
+        known = Y != UNKNOWN
+        self.rows_, self.constants_ = len(Y), _constants(Y)
+        self.varying_ = np.flatnonzero(np.isnan(self.constants_))
+        tags = get_tags(self.estimator)
         several, needed = len(self.varying_) > 1 and _predicts_several(tags), not tags.target_tags.single_output
-        self.together_ = bool(len(self.varying_) and (several or needed))
-        targets = [labels] if self.together_ else list(labels.T)
-        self.models_ = [clone(self.estimator).fit(X, target) for target in targets]
+        self.together_ = bool(len(self.varying_) and known.all() and (several or needed))
+        if self.together_:
+            self.models_ = [self._fitted(X, Y[:, self.varying_], sample_weight)]
+        else:
+            columns = [(known[:, label], Y[:, label]) for label in self.varying_]
+            self.models_ = [self._fitted_where(rows, X, labels, sample_weight) for rows, labels in columns]
         return self
+
+    def _fitted_where(self, rows: npt.NDArray[np.bool_], X: Any, labels: Labels, weights: Floats | None) -> Any:
+        """A clone that is fitted to some of the rows."""
+        if rows.all():
+            return self._fitted(X, labels, weights)
+        return self._fitted(X[rows], labels[rows], None if weights is None else weights[rows])
+
+    def _fitted(self, X: Any, labels: Labels, weights: Floats | None) -> Any:
+        given = {} if weights is None else {"sample_weight": weights}
+        return clone(self.estimator).fit(X, labels, **given)
 
     def predict(self, X: Any) -> Floats:
         """One number for each label, n×q."""
@@ -164,10 +206,18 @@ class LabelModel(BaseEstimator):  # type: ignore[misc]
 
     def _of_constants(self) -> Floats:
         """What is predicted for labels that do not vary: the label, its log-odds, or a margin of one."""
-        ones: Floats = self.constants_.astype(np.float64)
+        # Those of labels that vary are replaced.
+        ones = np.where(np.isnan(self.constants_), 0.5, self.constants_)
         if is_regressor(self.estimator):
             return ones
         return 2.0 * ones - 1.0 if self.has_scores else self._log_odds(ones)
+
+
+def _constants(Y: Labels) -> Floats:
+    """The value of each label that has one value only, one half if it is unknown in all rows, and NaN if it varies."""
+    has_one, has_zero = np.any(Y == 1, axis=0), np.any(Y == 0, axis=0)
+    constants = np.where(has_one, 1.0, np.where(has_zero, 0.0, 0.5))
+    return np.where(has_one & has_zero, np.nan, constants)
 
 
 def _predicts_several(tags: Tags) -> bool:
@@ -184,20 +234,26 @@ class Calibration:
     intercepts: Floats
 
     @classmethod
-    def fit(cls, scores: Floats, Y: npt.NDArray[np.int64]) -> Self:
+    def fit(cls, scores: Floats, Y: Labels, weights: Floats | None = None) -> Self:
         """The calibration of scores of rows that the classifiers were not fitted to, n×q."""
-        fits = [cls._of_label(scores[:, label], Y[:, label]) for label in range(Y.shape[1])]
+        # Only the ratios of weights matter.
+        relative = None if weights is None else weights / weights.mean()
+        fits = [
+            cls._of_label(scores[rows, label], Y[rows, label], None if relative is None else relative[rows])
+            for label, rows in enumerate((Y != UNKNOWN).T)
+        ]
         slopes, intercepts = np.array(fits, dtype=np.float64).T
         return cls(slopes, intercepts)
 
     @staticmethod
-    def _of_label(scores: Floats, y: npt.NDArray[np.int64]) -> tuple[float, float]:
+    def _of_label(scores: Floats, y: Labels, weights: Floats | None) -> tuple[float, float]:
         if (y == y[0]).all():
             bound = float(np.log(2 * len(y) + 1))
             return 0.0, bound if y[0] else -bound
         # The scale of scores is arbitrary, and the penalty of the regression must not depend on it.
         centre, spread = scores.mean(), scores.std() or 1.0
-        regression = LogisticRegression().fit(((scores - centre) / spread).reshape(-1, 1), y)
+        standard = ((scores - centre) / spread).reshape(-1, 1)
+        regression = LogisticRegression().fit(standard, y, sample_weight=weights)
         slope = float(regression.coef_[0, 0] / spread)
         return slope, float(regression.intercept_[0] - slope * centre)
 

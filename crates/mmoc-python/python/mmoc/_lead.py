@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from ._estimator import HasClassifiers, HasDecisions, HasProbabilities
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class Lead(HasProbabilities, HasDecisions, HasClassifiers):
@@ -22,7 +23,14 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
     """
 
     _method: ClassVar[str] = "lead"
-    _base_parameters: ClassVar[tuple[str, ...]] = ("criterion", "penalty", "folds", "features", "landmarks")
+    _base_parameters: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "penalty",
+        "class_weight",
+        "folds",
+        "features",
+        "landmarks",
+    )
     _threshold: ClassVar[float] = 0.0
 
     def __init__(
@@ -32,9 +40,11 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         evidence: str = "labels",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -46,9 +56,11 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         self.evidence = evidence
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

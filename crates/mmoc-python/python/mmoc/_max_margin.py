@@ -9,6 +9,7 @@ from ._estimator import HasJointDecoding
 from ._evidence import Evidence
 from ._records import SolverRecord
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class MaxMarginOutputCoding(HasJointDecoding):
@@ -41,6 +42,7 @@ class MaxMarginOutputCoding(HasJointDecoding):
     _base_parameters: ClassVar[tuple[str, ...]] = (
         "criterion",
         "penalty",
+        "class_weight",
         "ridge_penalty",
         "ridge_solver",
         "folds",
@@ -71,11 +73,13 @@ class MaxMarginOutputCoding(HasJointDecoding):
         decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -103,11 +107,13 @@ class MaxMarginOutputCoding(HasJointDecoding):
         self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

@@ -35,9 +35,12 @@ def split_label_names(y: Any, what: str = "y") -> tuple[Any, Names | None]:
     if tags is not None and (known := tags.names()):
         return tags.matrix(known), known
     labels, names = split_names(y)
-    if is_table(y) and np.isin(labels, (0, 1)).all():
-        labels = labels.astype(np.int64)
-    return labels, names
+    return with_integers(labels) if is_table(y) else labels, names
+
+
+def with_integers(labels: Any) -> Any:
+    """Zeros and ones as integers. Anything else unchanged."""
+    return labels.astype(np.int64) if np.isin(labels, (0, 1)).all() else labels
 
 
 def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:

@@ -57,6 +57,8 @@ def fit(
     threads: int,
     x: Any,
     y: Any,
+    weights: _Floats | None,
+    unknown: Any | None,
     feature_names: list[str] | None,
     attributes: str | None,
     label_names: list[str] | None,
@@ -107,12 +109,14 @@ def read(
     label_names: list[str] | None,
     tags: tuple[str, str] | None,
     ignore: list[str],
+    weight: str | None,
     labels_as_features: bool,
     format: str | None,
     missing: str,
+    missing_labels: str,
     times: str,
     threads: int,
-) -> tuple[Any, _Pattern, list[str], list[str], str, list[str]]: ...
+) -> tuple[Any, _Pattern, _Pattern | None, _Floats | None, list[str], list[str], str, list[str]]: ...
 
 @final
 class Comparison:

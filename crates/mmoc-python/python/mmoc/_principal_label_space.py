@@ -5,6 +5,7 @@ from typing import ClassVar
 from ._estimator import HasCode, HasDecisions, HasJointDecoding
 from ._evidence import Evidence
 from ._seed import RandomState
+from ._weights import ClassWeight
 
 
 class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
@@ -35,6 +36,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         ridge_solver: str = "auto",
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -47,6 +49,7 @@ class PrincipalLabelSpaceCoding(HasDecisions, HasCode):
         self.ridge_solver = ridge_solver
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates
@@ -76,6 +79,7 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
     _base_parameters: ClassVar[tuple[str, ...]] = (
         "criterion",
         "penalty",
+        "class_weight",
         "ridge_penalty",
         "ridge_solver",
         "folds",
@@ -97,11 +101,13 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         decide: str = "subset",
         criterion: str = "log-loss",
         penalty: float | None = None,
+        class_weight: ClassWeight = None,
         ridge_penalty: float | None = None,
         ridge_solver: str = "auto",
         folds: int = 5,
         features: str = "auto",
         landmarks: int = 1000,
+        missing_labels: str = "refuse",
         scaling: str = "auto",
         missing: str = "mean",
         estimates: str = "auto",
@@ -120,11 +126,13 @@ class RedundantPrincipalLabelSpaceCoding(HasJointDecoding):
         self.decide = decide
         self.criterion = criterion
         self.penalty = penalty
+        self.class_weight = class_weight
         self.ridge_penalty = ridge_penalty
         self.ridge_solver = ridge_solver
         self.folds = folds
         self.features = features
         self.landmarks = landmarks
+        self.missing_labels = missing_labels
         self.scaling = scaling
         self.missing = missing
         self.estimates = estimates

@@ -28,6 +28,15 @@ class TableWithWords:
         """The names of the columns."""
         return tuple(name for name, _ in self.columns)
 
+    def among(self, kept: npt.NDArray[np.bool_]) -> "TableWithWords":
+        """The same columns with some of the rows."""
+        rows = np.flatnonzero(kept)
+
+        def chosen(cells: Column) -> Column:
+            return [cells[row] for row in rows] if isinstance(cells, list) else cells[rows]
+
+        return TableWithWords([(name, chosen(cells)) for name, cells in self.columns])
+
     def encoded(self) -> tuple[npt.NDArray[np.float64], str]:
         """The features as numbers, as those of a file would be, and what they are."""
         return _native.encode(self.columns)

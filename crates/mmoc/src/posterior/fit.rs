@@ -414,7 +414,7 @@ fn own_sets(candidates: &Candidates, targets: Targets<'_>) -> OwnSets {
 /// The measure of a decision, higher being better.
 fn score(decision: Decision, truth: Targets<'_>, predicted: &Labels) -> Result<f64> {
     let metric = decision.metric();
-    let value = Evaluation::of(truth.labels(), predicted, None, None)?.get(metric);
+    let value = Evaluation::of(truth, predicted, None, None)?.get(metric);
     let value = value.expect("metrics of label sets are always computed");
     Ok(if metric == Metric::HammingLoss {
         -value
