@@ -10,7 +10,14 @@ from mmoc import _native
 from mmoc._load import ESTIMATORS
 from mmoc._threads import threads
 
-OF_TRAINING = {"scaling": "auto", "missing": "mean", "estimates": "auto", "random_state": 0, "n_jobs": None, "verbose": 0}
+OF_TRAINING = {
+    "scaling": "auto",
+    "missing": "mean",
+    "estimates": "auto",
+    "random_state": 0,
+    "n_jobs": None,
+    "verbose": 0,
+}
 
 
 def test_every_method_has_one_estimator_in_the_order_of_the_registry():
