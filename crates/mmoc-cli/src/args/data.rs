@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc_io::{
-    ColumnNames, Format, LabelSource, MissingLabels, ReadOptions, Tags, Times, Unknown,
-};
+use mmoc_io::{ColumnNames, Format, LabelSource, MissingLabels, ReadOptions, Tags, Times, Unknown};
 
 use super::MissingFeatures;
 

@@ -10,9 +10,9 @@ _OF_TRAINING = {
     "``score`` leave out (ignore).",
     "scaling": "How features are scaled: none, standard (zero mean and unit variance over the training rows), or auto "
     "(none if all features are within [-1, 1] and no column is below 1e-6 throughout, otherwise standard).",
-    "missing": "What replaces a missing value (NaN): mean or median of its column over the training rows, or indicator, "
-    "which is the mean and one more feature for each column with missing values in the training rows: 1 where the value "
-    "is missing, 0 elsewhere.",
+    "missing": "What replaces a missing value (NaN): the mean or the median of its column over the training rows, or "
+    "indicator, which is the mean and one more feature for each column with missing values in the training rows: 1 "
+    "where the value is missing, 0 elsewhere.",
     "estimates": "Whether to compute ``estimates_`` from held-out predictions: always, never, or auto. With auto they "
     "are computed unless penalties are given and only the estimates would need cross-validation. The model is the same "
     "in all cases.",

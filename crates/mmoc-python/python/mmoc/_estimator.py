@@ -359,16 +359,18 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """How much each feature counts; the importances add up to one. For classifiers and regressions: the norm, over
         all labels, of its coefficients times its standard deviation (times 1 if features were not scaled). For a
         forest without these: its share of the cuts, where a cut counts half as much as the one above it. The
-        indicator of missing values of a feature counts as the feature. An AttributeError gives the reason if the model has none."""
+        indicator of missing values of a feature counts as the feature. An AttributeError gives the reason if the model
+        has none."""
         return importances(self._fitted())
 
     def explain(self, X: Any, k: int = 5, decide: str | None = None) -> Explanation:
         """Explains the predicted label sets: what features and other labels contribute to each label of each row.
 
         The contribution of a feature is its coefficient times its difference from the mean of the training rows (the
-        median with ``missing="median"``). In models of sparse rows it is its coefficient times its value. Where
-        ``missing="indicator"`` has an indicator, a missing value contributes as ``NAME is missing``. Other labels contribute through the code, which
-        couples pairs of labels. What radial basis functions and estimators of scikit-learn contribute has no parts.
+        median with ``missing="median"``). In models of sparse rows it is its coefficient times its value. With
+        ``missing="indicator"`` it also matters that a value is missing, which contributes as ``NAME is missing``. Other
+        labels contribute through the code, which couples pairs of labels. What radial basis functions and estimators of
+        scikit-learn contribute has no parts.
 
         Parameters
         ----------

@@ -83,8 +83,8 @@ class Explanation:
     predicted : ndarray of bool of shape (n, q)
         The predicted label sets.
     baseline : ndarray of shape (q,)
-        The score of each label in a row of average features, none of them missing, without other labels. For models of sparse rows it is that
-        of a row of zeros.
+        The score of each label in a row of average features, none of them missing, without other labels. For models of
+        sparse rows it is that of a row of zeros.
     left_out : tuple of str
         The terms of the posterior about whole label sets, which may have decided otherwise.
     label_names : list of str
