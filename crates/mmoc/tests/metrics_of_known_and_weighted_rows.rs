@@ -138,9 +138,9 @@ impl KnownRow {
         ]
     }
 
-    fn count(&self, is_counted: impl Fn(f64) -> bool) -> f64 {
+    fn count(&self, is_counted: impl Fn(f64) -> bool) -> usize {
         let counted = self.scores.values().filter(|&&score| is_counted(score));
-        counted.count() as f64
+        counted.count()
     }
 
     fn relevant(&self) -> impl ExactSizeIterator<Item = f64> + Clone + '_ {
@@ -158,12 +158,12 @@ impl KnownRow {
     fn one_error(&self) -> f64 {
         let top = self.scores.values().copied().fold(f64::MIN, f64::max);
         let right = self.relevant().filter(|&score| score == top).count();
-        1.0 - right as f64 / self.count(|score| score == top)
+        1.0 - right as f64 / self.count(|score| score == top) as f64
     }
 
     fn coverage(&self) -> f64 {
         let depths = self.relevant().map(|own| self.count(|score| score >= own));
-        depths.fold(0.0, f64::max)
+        depths.max().unwrap_or(0) as f64
     }
 
     fn ranking_loss(&self) -> f64 {
@@ -179,7 +179,7 @@ impl KnownRow {
         }
         let shares = self.relevant().map(|own| {
             let right = self.relevant().filter(|&score| score >= own).count();
-            right as f64 / self.count(|score| score >= own)
+            right as f64 / self.count(|score| score >= own) as f64
         });
         shares.sum::<f64>() / self.truth.len() as f64
     }
@@ -187,8 +187,8 @@ impl KnownRow {
     /// The sum of gains of the positions of relevant labels, the mean over the positions of those they are tied with.
     fn gain(&self, k: usize, gain: fn(usize) -> f64) -> f64 {
         let of_label = |own: f64| {
-            let first = self.count(|score| score > own) as usize;
-            let tied = self.count(|score| score == own) as usize;
+            let first = self.count(|score| score > own);
+            let tied = self.count(|score| score == own);
             let places = (first..first + tied).filter(|&place| place < k);
             places.map(gain).sum::<f64>() / tied as f64
         };
@@ -385,9 +385,9 @@ proptest! {
         let rows = case.known_rows(&vec![1.0; case.truth.rows()]);
         for (label, (weighted, plain)) in weighted.labels().iter().zip(plain.labels()).enumerate() {
             prop_assert_eq!(counts(weighted), counts(plain));
-            let [both, predicted, truth] = label_counts(&rows, label).map(|count| count as usize);
+            let [both, predicted, truth] = label_counts(&rows, label);
             let expected = [both + truth, both + predicted, both, predicted, truth];
-            prop_assert_eq!(counts(plain), expected);
+            prop_assert_eq!(counts(plain).map(|count| count as f64), expected);
         }
     }
 

@@ -74,7 +74,7 @@ impl Positives {
     fn share(&self, score: f64) -> f64 {
         let at_least = self.scores.partition_point(|&own| own < score);
         let above = self.scores.partition_point(|&own| own <= score);
-        (self.weight_from[at_least] + self.weight_from[above]) / 2.0 / self.weight_from[0]
+        f64::midpoint(self.weight_from[at_least], self.weight_from[above]) / self.weight_from[0]
     }
 }
 
