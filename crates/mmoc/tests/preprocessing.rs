@@ -404,7 +404,8 @@ fn columns_with_missing_cells_in_training_have_indicators() {
 fn rows_that_miss_nothing_have_indicators_of_zero() {
     let train = dense_column(&[0.5, NAN]);
     let fitted = Preprocessing::fit(train.view(), Scaling::None, Missing::Indicator, None).unwrap();
-    let result = fitted.apply(dense_column(&[0.25]).view()).unwrap();
+    let row = dense_column(&[0.25]);
+    let result = fitted.apply(row.view()).unwrap();
     assert_eq!(all_values(result.view()), [[0.25, 0.0]]);
     let none = fitted
         .apply(Features::Sparse(Csr::new(1, vec![0], vec![], vec![]).unwrap()).view())
