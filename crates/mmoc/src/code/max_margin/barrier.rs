@@ -126,7 +126,7 @@ impl BarrierPoint {
     fn at(problem: &Problem, metric: Matrix, start: &Matrix) -> Option<Self> {
         let lower = Cholesky::new(metric.view())?.lower();
         let violated = Violated::in_cube(problem, &metric, start);
-        let objective = problem.objective(&metric, violated.mean_slack());
+        let objective = problem.objective(&metric, violated.mean_slack(problem));
         Some(Self {
             metric,
             lower,

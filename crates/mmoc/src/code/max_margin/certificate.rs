@@ -120,8 +120,9 @@ fn add_samples(
     let size = problem.labels();
     let own = first..first + cross.len() / size;
     let mut delta = vec![0.0; size];
-    let (mut gain, share) = (0.0, 1.0 / problem.rows() as f64);
+    let mut gain = 0.0;
     for row in 0..problem.rows() {
+        let share = problem.share(row);
         let pairs = points.row(row).iter().zip(problem.truth().row(row));
         for (delta, (z, y)) in delta.iter_mut().zip(pairs) {
             *delta = z - y;
@@ -161,7 +162,7 @@ mod tests {
 
     fn objective(problem: &Problem, separation: Separation, metric: &Matrix) -> f64 {
         let violated = Violated::at(problem, separation, metric, problem.truth()).unwrap();
-        problem.objective(metric, violated.mean_slack())
+        problem.objective(metric, violated.mean_slack(problem))
     }
 
     /// The gradient at a metric.

@@ -278,7 +278,11 @@ impl MaxMarginParams {
             }
         };
         let truth = training.labels().select_labels(labels);
-        Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
+        let problem = Problem::new(predictions, &truth, log_odds.as_ref(), self.c)?;
+        match training.weights() {
+            None => Ok(problem),
+            Some(weights) => problem.with_weights(weights),
+        }
     }
 }
 

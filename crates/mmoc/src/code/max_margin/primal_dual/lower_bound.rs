@@ -7,7 +7,7 @@
 //! feasible too, but there S = εI, and with hundreds of labels the resulting bound is close to zero.
 
 use super::clipped_predictions;
-use super::rows::map_rows;
+use super::rows::{map_rows, weigh_row};
 use super::whitened::{Whitened, mean_square};
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::certificate::is_definite;
@@ -20,7 +20,7 @@ const HALVINGS: usize = 12;
 /// Points with positive definite S, with their moments.
 #[derive(Debug)]
 pub(super) struct FeasibleAnchor {
-    /// Φ = Ŷ − Z, n×q.
+    /// Φ = Ŷ − Z, n×q, with rows times the roots of their weights.
     residuals: Matrix,
     /// Mean φφᵀ.
     square: Matrix,
@@ -49,6 +49,7 @@ impl FeasibleAnchor {
             for (value, z) in row.iter_mut().zip(points.row(i)) {
                 *value -= z;
             }
+            weigh_row(problem, i, row);
         });
         Self {
             square: mean_square(&residuals),
@@ -109,7 +110,7 @@ fn mean_gain(problem: &Problem, points: &Matrix) -> f64 {
         let gains = problem.gains().row(i);
         dot(gains, points.row(i)) - dot(gains, problem.truth().row(i))
     };
-    (0..problem.rows()).map(gain).sum::<f64>() / problem.rows() as f64
+    problem.mean(&(0..problem.rows()).map(gain).collect::<Vec<f64>>())
 }
 
 /// (1 − share)·a + share·b.
@@ -129,7 +130,7 @@ mod tests {
 
     fn objective(problem: &Problem, metric: &Matrix) -> f64 {
         let violated = Violated::in_cube(problem, metric, problem.truth());
-        problem.objective(metric, violated.mean_slack())
+        problem.objective(metric, violated.mean_slack(problem))
     }
 
     proptest! {

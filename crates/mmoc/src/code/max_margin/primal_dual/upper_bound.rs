@@ -84,9 +84,8 @@ impl LowRankMetric {
                 bounds.collect::<Vec<f64>>()
             })
             .collect();
-        let mean = largest.iter().sum::<f64>() / problem.rows() as f64;
         let priced = multiply(whitened.scatter.view(), self.root.view());
-        dot(priced.values(), self.root.values()) + mean
+        dot(priced.values(), self.root.values()) + problem.mean(&largest)
     }
 }
 
@@ -348,7 +347,7 @@ mod tests {
             let root = gaussian(&mut stream, labels, rank);
             let metric = multiply_by_transposed(&root, &root);
             let violated = Violated::in_cube(&problem, &metric, problem.truth());
-            let expected = problem.objective(&metric, violated.mean_slack());
+            let expected = problem.objective(&metric, violated.mean_slack(&problem));
             let start = cube_points(&mut stream, rows, labels);
             let found = LowRankMetric::new(root).objective(&problem, &whitened, &start, 1e-5);
             let rounding = 1e-9 * (1.0 + expected);

@@ -1,8 +1,10 @@
 //! The dual problem in coordinates in which the scatter of the true residuals is the identity.
 //!
 //! S ⪰ 0 means mean φφᵀ ⪯ M with φ = ŷ − z and M = εI + mean eeᵀ. With M = VΛVᵀ and N = VΛ^(−½) this is Nᵀ(mean
-//! φφᵀ)N ⪯ I: no singular value of ΦN, where Φ = Ŷ − Z is n×q, exceeds √n.
+//! φφᵀ)N ⪯ I: no singular value of ΦN, where Φ = Ŷ − Z is n×q, exceeds √n. If samples have weights, no singular value
+//! of DΦN does, where D is diagonal with the roots of the weights relative to their mean.
 
+use super::rows::{map_rows, weigh_row};
 use crate::Result;
 use crate::code::max_margin::Problem;
 use crate::data::Matrix;
@@ -19,7 +21,9 @@ pub(super) struct Whitened {
 
 impl Whitened {
     pub(super) fn new(problem: &Problem) -> Result<Self> {
-        let mut scatter = mean_square(problem.residuals());
+        let mut residuals = problem.residuals().clone();
+        map_rows(&mut residuals, |i, row| weigh_row(problem, i, row));
+        let mut scatter = mean_square(&residuals);
         for j in 0..scatter.rows() {
             scatter[(j, j)] += problem.price();
         }
