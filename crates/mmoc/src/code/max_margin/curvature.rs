@@ -237,7 +237,8 @@ mod tests {
     use crate::code::max_margin::certificate::Certificate;
     use crate::code::max_margin::packed::{pack, unpack};
     use crate::code::max_margin::testing::{
-        assert_close, cube_points, definite, inner, moved, norm, problem, stream, symmetric,
+        any_problem, assert_close, cube_points, definite, inner, moved, norm, problem, stream,
+        symmetric,
     };
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::{multiply, symmetric_eigen};
@@ -260,7 +261,7 @@ mod tests {
         #[test]
         fn the_operator_is_the_derivative_of_the_gradient((rows, labels) in (1usize..8, 1usize..6), seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10.0);
+            let problem = any_problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
             let along = symmetric(&mut stream, labels);
             let points = violated(&problem, &metric);
@@ -282,7 +283,7 @@ mod tests {
             seed: u64,
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10.0);
+            let problem = any_problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
             // The operator is defined at any points, most violated or not.
             let points = cube_points(&mut stream, rows, labels);

@@ -312,6 +312,50 @@ mod tests {
     }
 
     #[test]
+    fn samples_have_shares_in_proportion_to_their_weights() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        assert_eq!((problem.share(0), problem.share(1)), (0.5, 0.5));
+        let problem = problem.with_weights(&[3.0, 1.0]).unwrap();
+        assert!((problem.share(0) - 0.75).abs() < 1e-15);
+        assert!((problem.share(1) - 0.25).abs() < 1e-15);
+        assert!((problem.mean(&[1.0, 5.0]) - 2.0).abs() < 1e-15);
+        let squares = 0.75 * 0.125 + 0.25 * 0.5;
+        assert!((problem.residual_variance() - 0.125 - squares / 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn equal_weights_are_as_good_as_none() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        let problem = problem.with_weights(&[0.1, 0.1]).unwrap();
+        assert_eq!((problem.root_weight(0), problem.share(0)), (None, 0.5));
+    }
+
+    #[test]
+    fn weights_of_any_size_have_finite_positive_shares() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        for weights in [[1e308, 1.7e308], [1e-308, 1e308], [5e-324, 1e-323]] {
+            let problem = problem.clone().with_weights(&weights).unwrap();
+            let shares = [problem.share(0), problem.share(1)];
+            assert!(shares.iter().all(|share| *share > 0.0), "{shares:?}");
+            assert!((shares[0] + shares[1] - 1.0).abs() < 1e-15, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn weights_must_be_positive_finite_and_one_for_each_sample() {
+        for weights in [
+            &[1.0][..],
+            &[1.0, 0.0],
+            &[-1.0, 1.0],
+            &[1.0, f64::NAN],
+            &[f64::INFINITY, 1.0],
+        ] {
+            let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+            assert!(problem.with_weights(weights).is_err(), "{weights:?}");
+        }
+    }
+
+    #[test]
     fn empty_problems_are_rejected() {
         for (rows, count) in [(0, 2), (2, 0), (0, 0)] {
             let labels = Labels::from_fn(rows, count, |_, _| false);

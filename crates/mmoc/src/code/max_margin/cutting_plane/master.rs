@@ -130,7 +130,11 @@ impl InteriorPoint {
         let lowest = eigenvalues[problem.labels() - 1] - rounding;
         let sums = cuts.by_sample(problem.rows(), &self.weights);
         let relative = |(row, sum)| sum * problem.rows() as f64 / problem.sample_weight(row);
-        let most = sums.into_iter().enumerate().map(relative).fold(0.0, f64::max);
+        let most = sums
+            .into_iter()
+            .enumerate()
+            .map(relative)
+            .fold(0.0, f64::max);
         let scale = if -lowest > problem.price() * most {
             problem.price() / -lowest
         } else {
@@ -176,7 +180,7 @@ impl InteriorPoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::max_margin::testing::{inner, problem, semidefinite, stream};
+    use crate::code::max_margin::testing::{any_problem, inner, semidefinite, stream};
     use crate::code::max_margin::violated::Violated;
     use crate::data::Labels;
 
@@ -223,7 +227,7 @@ mod tests {
         let mut stream = stream(seed);
         let (rows, labels) = (2 + stream.below(7), 1 + stream.below(4));
         let c = [1.0, 100.0, 1e6][stream.below(3)];
-        let problem = problem(&mut stream, rows, labels, c);
+        let problem = any_problem(&mut stream, rows, labels, c);
         let cuts = working_sets(&problem, seed ^ 1);
         if cuts.gains().iter().any(|gain| *gain > 0.0) {
             (problem, cuts)
@@ -252,10 +256,12 @@ mod tests {
                     .chain(&point.weights)
                     .all(|value| *value > 0.0)
             );
-            for sum in cuts.by_sample(problem.rows(), &point.weights) {
+            let sums = cuts.by_sample(problem.rows(), &point.weights);
+            for (row, sum) in sums.into_iter().enumerate() {
+                let share = problem.share(row);
                 assert!(
-                    (sum * problem.rows() as f64 - 1.0).abs() <= 1e-9,
-                    "{seed}: {sum}"
+                    (sum / share - 1.0).abs() <= 1e-9,
+                    "{seed}: {sum} of {share}"
                 );
             }
             let products = inner(&point.metric, &point.dual) + dot(&surpluses, &point.weights);

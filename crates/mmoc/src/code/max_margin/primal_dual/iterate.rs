@@ -303,7 +303,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::max_margin::testing::{assert_close, inner, moved, norm, problem, stream};
+    use crate::code::max_margin::testing::{
+        any_problem, assert_close, diagonal, inner, moved, norm, stream,
+    };
 
     const LENGTH: StepLength = StepLength {
         step: 0.4,
@@ -315,16 +317,26 @@ mod tests {
         multiply_by_transposed(&iterate.left, &iterate.right)
     }
 
+    /// D.
+    fn roots(problem: &Problem) -> Vec<f64> {
+        let rows = problem.rows();
+        let root = |row| (rows as f64 * problem.share(row)).sqrt();
+        (0..rows).map(root).collect()
+    }
+
     /// A step by its definition, with dense matrices.
     fn dense_step(problem: &Problem, whitened: &Whitened, z: &Matrix, u: &Matrix) -> [Matrix; 2] {
         let n = &whitened.whitening;
-        let gradient = multiply_by_transposed(u, n);
+        let roots = roots(problem);
+        let inverse = diagonal(&roots.iter().map(|root| 1.0 / root).collect::<Vec<f64>>());
+        let gradient = multiply(inverse.view(), multiply_by_transposed(u, n).view());
         let (rows, labels) = (z.rows(), z.columns());
         let next = Matrix::from_fn(rows, labels, |i, j| {
             let rate = LENGTH.step / LENGTH.weight * whitened.scatter[(j, j)];
             (z[(i, j)] + rate * (problem.gains()[(i, j)] + gradient[(i, j)])).clamp(0.0, 1.0)
         });
         let reflected = moved(&moved(problem.predictions(), -2.0, &next), 1.0, z);
+        let reflected = multiply(diagonal(&roots).view(), reflected.view());
         let sigma = LENGTH.step * LENGTH.weight;
         let argument = moved(u, sigma, &multiply(reflected.view(), n.view()));
         let eigen = symmetric_eigen(multiply_transposed(argument.view(), argument.view())).unwrap();
@@ -341,7 +353,7 @@ mod tests {
     proptest! {
         #[test]
         fn steps_agree_with_the_dense_definition(rows in 1usize..12, labels in 1usize..5, seed: u64) {
-            let problem = problem(&mut stream(seed), rows, labels, 10.0);
+            let problem = any_problem(&mut stream(seed), rows, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);
             for _ in 0..5 {
@@ -350,6 +362,7 @@ mod tests {
                 let stepped = iterate.step(&problem, &whitened, LENGTH).unwrap();
                 // The step length up to which the step is safe.
                 let z_change = moved(&points, -1.0, &iterate.points);
+                let z_change = multiply(diagonal(&roots(&problem)).view(), z_change.view());
                 let u_change = moved(&u, -1.0, &multiplier(&iterate));
                 let coupling = inner(&u_change, &multiply(z_change.view(), whitened.whitening.view()));
                 let units: f64 = (0..rows * labels)
@@ -368,7 +381,7 @@ mod tests {
 
         #[test]
         fn the_metric_is_the_absolute_value_of_the_multiplier_over_two_root_n(labels in 1usize..5, seed: u64) {
-            let problem = problem(&mut stream(seed), 9, labels, 10.0);
+            let problem = any_problem(&mut stream(seed), 9, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);
             for _ in 0..3 {

@@ -125,7 +125,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::max_margin::testing::{cube_points, problem, semidefinite, stream};
+    use crate::code::max_margin::testing::{any_problem, cube_points, semidefinite, stream};
     use crate::code::max_margin::violated::Violated;
 
     fn objective(problem: &Problem, metric: &Matrix) -> f64 {
@@ -139,7 +139,7 @@ mod tests {
             (rows, labels) in (1usize..12, 1usize..5), exponent in 0i32..7, seed: u64
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10f64.powi(exponent));
+            let problem = any_problem(&mut stream, rows, labels, 10f64.powi(exponent));
             let whitened = Whitened::new(&problem).unwrap();
             let anchor = FeasibleAnchor::new(&problem, &whitened);
             for _ in 0..4 {
@@ -157,7 +157,7 @@ mod tests {
         #[test]
         fn feasible_points_keep_their_gain(labels in 1usize..5, seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 30, labels, 1e3);
+            let problem = any_problem(&mut stream, 30, labels, 1e3);
             let whitened = Whitened::new(&problem).unwrap();
             let anchor = FeasibleAnchor::new(&problem, &whitened);
             let points = mixture(problem.truth(), &clipped_predictions(&problem), 0.5);

@@ -308,7 +308,7 @@ mod tests {
 
     use super::*;
     use crate::code::max_margin::testing::{
-        cube_points, gaussian, largest_quadratic, problem, stream,
+        any_problem, cube_points, gaussian, largest_quadratic, stream,
     };
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::multiply_by_transposed;
@@ -342,7 +342,7 @@ mod tests {
             (rows, labels, rank) in (1usize..8, 1usize..6, 1usize..4), seed: u64
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 100.0);
+            let problem = any_problem(&mut stream, rows, labels, 100.0);
             let whitened = Whitened::new(&problem).unwrap();
             let root = gaussian(&mut stream, labels, rank);
             let metric = multiply_by_transposed(&root, &root);
