@@ -126,7 +126,7 @@ impl BarrierPoint {
     fn at(problem: &Problem, metric: Matrix, start: &Matrix) -> Option<Self> {
         let lower = Cholesky::new(metric.view())?.lower();
         let violated = Violated::in_cube(problem, &metric, start);
-        let objective = problem.objective(&metric, violated.mean_slack());
+        let objective = problem.objective(&metric, violated.mean_slack(problem));
         Some(Self {
             metric,
             lower,
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::code::max_margin::newton::Assembled;
     use crate::code::max_margin::newton_cg::ConjugateGradients;
-    use crate::code::max_margin::testing::{definite, moved, norm, problem, stream};
+    use crate::code::max_margin::testing::{any_problem, definite, moved, norm, stream};
 
     fn barrier_function(problem: &Problem, metric: &Matrix, mu: f64) -> f64 {
         let point = BarrierPoint::at(problem, metric.clone(), problem.truth()).unwrap();
@@ -250,7 +250,7 @@ mod tests {
             mu in prop::sample::select(vec![1e-3, 0.1, 10.0]),
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 8, labels, 10.0);
+            let problem = any_problem(&mut stream, 8, labels, 10.0);
             let metric = definite(&mut stream, labels);
             let point = BarrierPoint::at(&problem, metric, problem.truth()).unwrap();
             let systems: [&dyn NewtonSystem; 2] = [&Assembled, &ConjugateGradients];

@@ -120,8 +120,9 @@ fn add_samples(
     let size = problem.labels();
     let own = first..first + cross.len() / size;
     let mut delta = vec![0.0; size];
-    let (mut gain, share) = (0.0, 1.0 / problem.rows() as f64);
+    let mut gain = 0.0;
     for row in 0..problem.rows() {
+        let share = problem.share(row);
         let pairs = points.row(row).iter().zip(problem.truth().row(row));
         for (delta, (z, y)) in delta.iter_mut().zip(pairs) {
             *delta = z - y;
@@ -154,14 +155,15 @@ mod tests {
 
     use super::*;
     use crate::code::max_margin::testing::{
-        cube_points, definite, inner, moved, norm, problem, semidefinite, stream, symmetric,
+        any_problem, cube_points, definite, inner, moved, norm, problem, semidefinite, stream,
+        symmetric,
     };
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::symmetric_eigen;
 
     fn objective(problem: &Problem, separation: Separation, metric: &Matrix) -> f64 {
         let violated = Violated::at(problem, separation, metric, problem.truth()).unwrap();
-        problem.objective(metric, violated.mean_slack())
+        problem.objective(metric, violated.mean_slack(problem))
     }
 
     /// The gradient at a metric.
@@ -183,7 +185,7 @@ mod tests {
         #[test]
         fn the_dual_is_the_gradient(labels in 1usize..6, seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 6, labels, 10.0);
+            let problem = any_problem(&mut stream, 6, labels, 10.0);
             let metric = definite(&mut stream, labels);
             let along = symmetric(&mut stream, labels);
             // F is differentiable at definite metrics, and its gradient is Lipschitz continuous.
@@ -201,7 +203,7 @@ mod tests {
             (rank, other_rank) in (0usize..6, 0usize..6),
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 6, labels, 10.0);
+            let problem = any_problem(&mut stream, 6, labels, 10.0);
             let here = semidefinite(&mut stream, labels, rank);
             let there = semidefinite(&mut stream, labels, other_rank);
             let way = moved(&there, -1.0, &here);
@@ -219,7 +221,7 @@ mod tests {
             (guess, scale) in (-2i32..4, -3i32..5),
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 6, labels, c);
+            let problem = any_problem(&mut stream, 6, labels, c);
             let mut near = semidefinite(&mut stream, labels, labels);
             near.values_mut().iter_mut().for_each(|v| *v *= 10f64.powi(guess));
             let violated = Violated::at(&problem, separation, &near, problem.truth()).unwrap();

@@ -278,7 +278,11 @@ impl MaxMarginParams {
             }
         };
         let truth = training.labels().select_labels(labels);
-        Problem::new(predictions, &truth, log_odds.as_ref(), self.c)
+        let problem = Problem::new(predictions, &truth, log_odds.as_ref(), self.c)?;
+        match training.weights() {
+            None => Ok(problem),
+            Some(weights) => problem.with_weights(weights),
+        }
     }
 }
 
@@ -310,11 +314,18 @@ fn columns(matrix: &Matrix, columns: &[usize]) -> Matrix {
 mod tests {
     use super::*;
     use crate::Seed;
-    use crate::data::Features;
+    use crate::data::{Features, Targets};
     use crate::learn::BaseParams;
 
-    /// Thirty rows of three labels; every row has the second.
     fn with_training<T>(check: impl FnOnce(&Training<'_>) -> T) -> T {
+        with_weighted_training(None, check)
+    }
+
+    /// Thirty rows of three labels; every row has the second.
+    fn with_weighted_training<T>(
+        weights: Option<&[f64]>,
+        check: impl FnOnce(&Training<'_>) -> T,
+    ) -> T {
         let mut stream = Seed::new(4).stream();
         let mut x = Matrix::zeros(30, 3);
         x.values_mut()
@@ -322,7 +333,8 @@ mod tests {
             .for_each(|value| *value = stream.gaussian());
         let labels = Labels::from_fn(30, 3, |i, j| j == 1 || x[(i, j)] + 0.5 * x[(i, 1)] > 0.0);
         let x = Features::Dense(x);
-        let training = Training::new(x.view(), &labels, BaseParams::default(), Seed::new(1));
+        let targets = Targets::new(&labels).with_weights(weights).unwrap();
+        let training = Training::new(x.view(), targets, BaseParams::default(), Seed::new(1));
         check(&training.unwrap())
     }
 
@@ -331,6 +343,17 @@ mod tests {
         with_training(|training| {
             let problem = MaxMarginParams::default().problem(training).unwrap();
             assert_eq!((problem.rows(), problem.labels()), (30, 2));
+        });
+    }
+
+    #[test]
+    fn samples_have_the_weights_of_the_training_rows() {
+        let weights: Vec<f64> = (0..30).map(|row| 1.0 + f64::from(row % 3)).collect();
+        with_weighted_training(Some(&weights), |training| {
+            let problem = MaxMarginParams::default().problem(training).unwrap();
+            for (row, weight) in weights.iter().enumerate() {
+                assert!((problem.share(row) - weight / 60.0).abs() < 1e-15);
+            }
         });
     }
 

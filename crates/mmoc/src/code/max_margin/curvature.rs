@@ -47,7 +47,7 @@ struct SampleBlock {
     free: Vec<usize>,
     /// The Cholesky factors of Q_FF of all samples.
     factors: Vec<f64>,
-    /// φ of all samples.
+    /// φ of all samples, times the roots of their weights: the contributions are quadratic in φ.
     directions: Vec<f64>,
 }
 
@@ -69,7 +69,7 @@ impl Curvature {
             .map(|rows| {
                 let mut own = SampleBlock::default();
                 for row in rows {
-                    own.add(metric, problem.predictions().row(row), points.row(row));
+                    own.add(problem, metric, row, points.row(row));
                 }
                 own
             })
@@ -115,7 +115,7 @@ impl Curvature {
 
 impl SampleBlock {
     /// Adds a sample, unless it has no free coordinates or Q_FF is numerically singular.
-    fn add(&mut self, metric: &Matrix, prediction: &[f64], point: &[f64]) {
+    fn add(&mut self, problem: &Problem, metric: &Matrix, row: usize, point: &[f64]) {
         let start = self.free.len();
         let inside = |&j: &usize| point[j] > 0.0 && point[j] < 1.0;
         self.free.extend((0..point.len()).filter(inside));
@@ -132,11 +132,12 @@ impl SampleBlock {
             factor,
             direction: self.directions.len(),
         });
-        let direction = prediction.iter().zip(point).map(|(p, z)| p - z);
-        self.directions.extend(direction);
+        let root = problem.root_weight(row).unwrap_or(1.0);
+        let pairs = problem.predictions().row(row).iter().zip(point);
+        self.directions.extend(pairs.map(|(p, z)| root * (p - z)));
     }
 
-    /// The free coordinates, the factor of Q_FF and φ of each sample.
+    /// The free coordinates, the factor of Q_FF and the weighted φ of each sample.
     fn iter(&self, labels: usize) -> impl Iterator<Item = (&[usize], &[f64], &[f64])> {
         self.samples.iter().map(move |sample| {
             (
@@ -236,7 +237,8 @@ mod tests {
     use crate::code::max_margin::certificate::Certificate;
     use crate::code::max_margin::packed::{pack, unpack};
     use crate::code::max_margin::testing::{
-        assert_close, cube_points, definite, inner, moved, norm, problem, stream, symmetric,
+        any_problem, assert_close, cube_points, definite, inner, moved, norm, problem, stream,
+        symmetric,
     };
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::{multiply, symmetric_eigen};
@@ -259,7 +261,7 @@ mod tests {
         #[test]
         fn the_operator_is_the_derivative_of_the_gradient((rows, labels) in (1usize..8, 1usize..6), seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10.0);
+            let problem = any_problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
             let along = symmetric(&mut stream, labels);
             let points = violated(&problem, &metric);
@@ -281,7 +283,7 @@ mod tests {
             seed: u64,
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10.0);
+            let problem = any_problem(&mut stream, rows, labels, 10.0);
             let metric = definite(&mut stream, labels);
             // The operator is defined at any points, most violated or not.
             let points = cube_points(&mut stream, rows, labels);
@@ -310,7 +312,7 @@ mod tests {
             for row in 0..rows {
                 let mut own = SampleBlock::default();
                 let point = points.row(row);
-                own.add(&metric, problem.predictions().row(row), point);
+                own.add(&problem, &metric, row, point);
                 let mut sums = Matrix::zeros(3, 3);
                 own.add_action(&along, &mut sums);
                 expected += 2.0 * inner(&sums, &along) / rows as f64;

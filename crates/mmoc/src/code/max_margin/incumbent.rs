@@ -20,7 +20,7 @@ impl Incumbent {
         let certificate = Certificate::new(problem, separation, &violated.points);
         Self {
             metric: Matrix::zeros(problem.labels(), problem.labels()),
-            objective: violated.mean_slack(),
+            objective: violated.mean_slack(problem),
             bound: certificate.bound,
             oracle_calls: problem.rows(),
         }

@@ -9,8 +9,12 @@
 //!
 //! since the Hamming distance (29) and the interpolated log-probability (30) are linear in δ with the
 //! coefficients 1 − 2y and log p̂₁ − log p̂₀. Without classifiers the latter are zero.
+//!
+//! Samples may have weights. Wherever this folder speaks of a mean over samples, sample i has the share w_i/Σw, or 1/n
+//! without weights, so that a sample of weight 2 counts as two such samples.
 
 use crate::data::{Labels, Matrix};
+use crate::linalg::dot;
 use crate::{Error, Result, check_size};
 
 /// A max-margin problem: the regressed and the true labels, the gains g and the weight C.
@@ -21,7 +25,13 @@ pub struct Problem {
     residuals: Matrix,
     gains: Matrix,
     c: f64,
+    /// Weights of the samples relative to their mean; `None` if all are equal.
+    sample_weights: Option<Vec<f64>>,
 }
+
+/// The smallest weight relative to the mean. A smaller one does not change a mean in double precision, and could
+/// underflow.
+const SMALLEST_WEIGHT: f64 = f64::EPSILON;
 
 impl Problem {
     /// A problem from regressed labels ŷ = Pᵀx, n×q, the true labels, the log-odds of the classifiers, n×q, if they
@@ -65,6 +75,19 @@ impl Problem {
             residuals,
             gains,
             c,
+            sample_weights: None,
+        })
+    }
+
+    /// The same problem with a weight for each sample: one of weight 2 counts as two such samples.
+    ///
+    /// Fails unless there is a positive, finite weight for each sample.
+    pub fn with_weights(self, weights: &[f64]) -> Result<Self> {
+        check_size("weights of samples", self.rows(), weights.len())?;
+        check_weights(weights)?;
+        Ok(Self {
+            sample_weights: relative_weights(weights),
+            ..self
         })
     }
 
@@ -81,6 +104,34 @@ impl Problem {
     /// The weight C of the slacks.
     pub fn c(&self) -> f64 {
         self.c
+    }
+
+    /// The share of a sample in means over samples.
+    pub fn share(&self, row: usize) -> f64 {
+        let equal = 1.0 / self.rows() as f64;
+        let weights = self.sample_weights.as_ref();
+        weights.map_or(equal, |weights| equal * weights[row])
+    }
+
+    /// The weight of a sample relative to the mean weight; one without weights.
+    pub(super) fn sample_weight(&self, row: usize) -> f64 {
+        let weights = self.sample_weights.as_ref();
+        weights.map_or(1.0, |weights| weights[row])
+    }
+
+    /// The root of [`Self::sample_weight`]; `None` without weights. Rows times these roots have weighted Gram matrices.
+    pub(super) fn root_weight(&self, row: usize) -> Option<f64> {
+        let weights = self.sample_weights.as_ref();
+        weights.map(|weights| weights[row].sqrt())
+    }
+
+    /// The mean of a value of each sample.
+    pub(super) fn mean(&self, values: &[f64]) -> f64 {
+        let sum: f64 = match &self.sample_weights {
+            None => values.iter().sum(),
+            Some(weights) => dot(weights, values),
+        };
+        sum / values.len() as f64
     }
 
     /// ŷ, n×q.
@@ -111,21 +162,55 @@ impl Problem {
 
     /// The mean magnitude of the gains, the scale of the metric at which distances are comparable to gains.
     pub(super) fn gain_scale(&self) -> f64 {
-        let gains = self.gains.values();
-        let mean = gains.iter().map(|gain| gain.abs()).sum::<f64>() / gains.len() as f64;
+        let mean = self.mean_entry(&self.gains, f64::abs);
         if mean > 0.0 { mean } else { 1.0 }
     }
 
     /// The scale of a dual matrix: ε plus the mean square of a residual.
     pub(super) fn residual_variance(&self) -> f64 {
-        let residuals = self.residuals.values();
-        self.price() + residuals.iter().map(|e| e * e).sum::<f64>() / residuals.len() as f64
+        self.price() + self.mean_entry(&self.residuals, |e| e * e)
+    }
+
+    /// The mean over samples and labels of a function of the entries of a matrix, n×q.
+    fn mean_entry(&self, matrix: &Matrix, of: impl Fn(f64) -> f64) -> f64 {
+        let values = matrix.values();
+        let sum: f64 = match &self.sample_weights {
+            None => values.iter().map(|value| of(*value)).sum(),
+            Some(weights) => {
+                let rows = values.chunks_exact(matrix.columns());
+                let sums = rows.map(|row| row.iter().map(|value| of(*value)).sum::<f64>());
+                sums.zip(weights).map(|(sum, weight)| weight * sum).sum()
+            }
+        };
+        sum / values.len() as f64
     }
 
     /// F/C at a metric with the given mean slack.
     pub(super) fn objective(&self, metric: &Matrix, mean_slack: f64) -> f64 {
         let trace: f64 = (0..metric.rows()).map(|j| metric[(j, j)]).sum();
         self.price() * trace + mean_slack
+    }
+}
+
+/// Weights divided by their mean; `None` if all are equal.
+fn relative_weights(weights: &[f64]) -> Option<Vec<f64>> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    if weights.iter().all(|weight| *weight == largest) {
+        return None;
+    }
+    // The sum of the weights themselves may overflow.
+    let mean = weights.iter().map(|w| w / largest).sum::<f64>() / weights.len() as f64;
+    let relative = |weight: &f64| (weight / largest / mean).max(SMALLEST_WEIGHT);
+    Some(weights.iter().map(relative).collect())
+}
+
+fn check_weights(weights: &[f64]) -> Result<()> {
+    match weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
+        None => Ok(()),
+        Some(weight) => Err(Error::Dataset {
+            expected: "positive, finite weights".into(),
+            found: weight.to_string(),
+        }),
     }
 }
 
@@ -223,6 +308,50 @@ mod tests {
         for c in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             let found = message(predictions(), None, c);
             assert!(found.starts_with("c must be a positive number"), "{found}");
+        }
+    }
+
+    #[test]
+    fn samples_have_shares_in_proportion_to_their_weights() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        assert_eq!((problem.share(0), problem.share(1)), (0.5, 0.5));
+        let problem = problem.with_weights(&[3.0, 1.0]).unwrap();
+        assert!((problem.share(0) - 0.75).abs() < 1e-15);
+        assert!((problem.share(1) - 0.25).abs() < 1e-15);
+        assert!((problem.mean(&[1.0, 5.0]) - 2.0).abs() < 1e-15);
+        let squares = 0.75 * 0.125 + 0.25 * 0.5;
+        assert!((problem.residual_variance() - 0.125 - squares / 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn equal_weights_are_as_good_as_none() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        let problem = problem.with_weights(&[0.1, 0.1]).unwrap();
+        assert_eq!((problem.root_weight(0), problem.share(0)), (None, 0.5));
+    }
+
+    #[test]
+    fn weights_of_any_size_have_finite_positive_shares() {
+        let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+        for weights in [[1e308, 1.7e308], [1e-308, 1e308], [5e-324, 1e-323]] {
+            let problem = problem.clone().with_weights(&weights).unwrap();
+            let shares = [problem.share(0), problem.share(1)];
+            assert!(shares.iter().all(|share| *share > 0.0), "{shares:?}");
+            assert!((shares[0] + shares[1] - 1.0).abs() < 1e-15, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn weights_must_be_positive_finite_and_one_for_each_sample() {
+        for weights in [
+            &[1.0][..],
+            &[1.0, 0.0],
+            &[-1.0, 1.0],
+            &[1.0, f64::NAN],
+            &[f64::INFINITY, 1.0],
+        ] {
+            let problem = Problem::new(predictions(), &labels(), None, 4.0).unwrap();
+            assert!(problem.with_weights(weights).is_err(), "{weights:?}");
         }
     }
 

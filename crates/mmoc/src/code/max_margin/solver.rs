@@ -310,10 +310,117 @@ fn vanishing_eigenvalue(problem: &Problem, incumbent: &Incumbent, largest: f64) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{problem, stream};
+    use super::super::testing::{
+        assert_close, problem, semidefinite, stream, weighted_and_repeated,
+    };
     use super::*;
     use crate::stop::Stop;
     use crate::threads::pool;
+
+    /// Every algorithm with the separations that it supports and a gap that it reaches.
+    const CASES: [(Algorithm, Separation, f64); 5] = [
+        (Algorithm::Newton, Separation::Relaxed, 1e-8),
+        (Algorithm::NewtonCg, Separation::Relaxed, 1e-8),
+        (Algorithm::PrimalDual, Separation::Relaxed, 1e-3),
+        (Algorithm::CuttingPlane, Separation::Relaxed, 1e-8),
+        (Algorithm::CuttingPlane, Separation::Exact, 1e-8),
+    ];
+
+    fn solved(
+        problem: &Problem,
+        (algorithm, separation, gap): (Algorithm, Separation, f64),
+    ) -> Solution {
+        let params = SolverParams {
+            algorithm,
+            separation,
+            gap: Some(gap),
+            ..SolverParams::default()
+        };
+        params.solve(problem).unwrap()
+    }
+
+    /// F.
+    fn objective(problem: &Problem, separation: Separation, metric: &Matrix) -> f64 {
+        let violated = Violated::at(problem, separation, metric, problem.truth()).unwrap();
+        problem.c() * problem.objective(metric, violated.mean_slack(problem))
+    }
+
+    #[test]
+    fn a_weight_of_two_has_the_optimum_of_two_samples() {
+        for (seed, c) in (0..).zip([1.0, 100.0, 1e4]) {
+            let [weighted, repeated] = weighted_and_repeated(&mut stream(seed), 40, 4, c);
+            for case @ (algorithm, separation, gap) in CASES {
+                let (found, expected) = (solved(&weighted, case), solved(&repeated, case));
+                let about = format!("{algorithm:?} {separation:?}, C = {c}: {:?}", found.report);
+                assert_eq!(found.report.termination, Termination::Converged, "{about}");
+                assert!(found.report.iterations > 0, "{about}");
+                let (ours, theirs) = (&found.report, &expected.report);
+                assert!(
+                    ours.lower_bound <= theirs.objective * (1.0 + 1e-12),
+                    "{about}"
+                );
+                assert!(
+                    theirs.lower_bound <= ours.objective * (1.0 + 1e-12),
+                    "{about}"
+                );
+                // The same metric has the same objective in both problems.
+                let there = objective(&repeated, separation, &found.metric);
+                let here = objective(&weighted, separation, &found.metric);
+                assert!(
+                    (here - there).abs() <= 1e-12 * there,
+                    "{about}: {here} {there}"
+                );
+                assert!(here <= theirs.objective * (1.0 + gap), "{about}: {here}");
+                // The steps of the cutting-plane method depend on the number of constraints, those of the others do not.
+                if algorithm != Algorithm::CuttingPlane {
+                    assert_eq!(ours.iterations, theirs.iterations, "{about}");
+                    assert_close(&found.metric, &expected.metric, 1e-6);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_metric_has_an_objective_below_the_bound_of_a_weighted_problem() {
+        for seed in 0..4 {
+            let mut stream = stream(seed);
+            let problem = problem(&mut stream, 30, 3, 100.0);
+            let weights: Vec<f64> = (0..30).map(|_| (2.0 * stream.gaussian()).exp()).collect();
+            let problem = problem.with_weights(&weights).unwrap();
+            for case @ (algorithm, separation, gap) in CASES {
+                let Solution { metric, report } = solved(&problem, case);
+                let about = format!("{seed}: {algorithm:?} {separation:?}: {report:?}");
+                assert!(report.relative_gap <= gap, "{about}");
+                let at_metric = objective(&problem, separation, &metric);
+                assert!(at_metric <= report.objective * (1.0 + 1e-9), "{about}");
+                for scale in -3..4 {
+                    for rank in 1..=3 {
+                        let mut other = semidefinite(&mut stream, 3, rank);
+                        let factor = 10f64.powi(scale);
+                        other.values_mut().iter_mut().for_each(|v| *v *= factor);
+                        let value = objective(&problem, separation, &other);
+                        assert!(report.lower_bound <= value, "{about}: {value}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_of_very_different_sizes_are_solved() {
+        for spread in [4, 12, 100] {
+            let problem = problem(&mut stream(5), 40, 3, 100.0);
+            let weights: Vec<f64> = (0..40).map(|row| 10f64.powi(row % 3 * spread)).collect();
+            let problem = problem.with_weights(&weights).unwrap();
+            for case @ (algorithm, separation, gap) in CASES {
+                let report = solved(&problem, case).report;
+                assert!(
+                    report.relative_gap <= gap,
+                    "{spread}: {algorithm:?} {separation:?}: {report:?}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn work_that_was_told_to_stop_never_reports_convergence() {

@@ -21,6 +21,33 @@ pub(super) fn problem(stream: &mut Stream, rows: usize, labels: usize, c: f64) -
     Problem::new(predictions, &truth, Some(&log_odds), c).unwrap()
 }
 
+/// A problem as above whose samples have weights or not, at random.
+pub(super) fn any_problem(stream: &mut Stream, rows: usize, labels: usize, c: f64) -> Problem {
+    let problem = problem(stream, rows, labels, c);
+    if stream.uniform() < 0.5 {
+        return problem;
+    }
+    let weights: Vec<f64> = (0..rows).map(|_| stream.gaussian().exp()).collect();
+    problem.with_weights(&weights).unwrap()
+}
+
+/// A problem whose samples have integer weights, and the problem with each sample repeated as often.
+pub(super) fn weighted_and_repeated(
+    stream: &mut Stream,
+    rows: usize,
+    labels: usize,
+    c: f64,
+) -> [Problem; 2] {
+    let problem = problem(stream, rows, labels, c);
+    let counts: Vec<usize> = (0..rows).map(|_| 1 + stream.below(4)).collect();
+    let copies: Vec<usize> = (0..rows)
+        .flat_map(|row| std::iter::repeat_n(row, counts[row]))
+        .collect();
+    let weights: Vec<f64> = counts.iter().map(|count| *count as f64).collect();
+    let repeated = rows_of(&problem, &copies);
+    [problem.with_weights(&weights).unwrap(), repeated]
+}
+
 /// A problem of the given rows.
 pub(super) fn rows_of(problem: &Problem, rows: &[usize]) -> Problem {
     let pick = |matrix: &Matrix| matrix.view().select_rows(rows);

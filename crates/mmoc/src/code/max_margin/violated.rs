@@ -93,8 +93,8 @@ impl Violated {
     }
 
     /// The mean slack.
-    pub(super) fn mean_slack(&self) -> f64 {
-        self.slacks.iter().sum::<f64>() / self.slacks.len() as f64
+    pub(super) fn mean_slack(&self, problem: &Problem) -> f64 {
+        problem.mean(&self.slacks)
     }
 }
 
@@ -219,7 +219,7 @@ mod tests {
                     }
                 }
                 let mean = together.slacks.iter().sum::<f64>() / rows as f64;
-                assert_eq!(together.mean_slack(), mean);
+                assert_eq!(together.mean_slack(&some), mean);
             }
         }
     }

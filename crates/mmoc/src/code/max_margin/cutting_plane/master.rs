@@ -1,15 +1,15 @@
 //! The master problem, restricted to the constraints of the working sets: a small semidefinite program.
 //!
 //! ```text
-//! min  ε tr Q + Σ ξ_i/n   s.t.  s_k = ξ_i − a_k − ⟨Q, B_k⟩ ≥ 0,  Q ⪰ 0        k a constraint of sample i
-//! max  Σ α_k a_k          s.t.  S = εI + Σ α_k B_k ⪰ 0,  Σ_k α_k = 1/n for each i,  α ≥ 0
+//! min  ε tr Q + Σ p_i ξ_i   s.t.  s_k = ξ_i − a_k − ⟨Q, B_k⟩ ≥ 0,  Q ⪰ 0        k a constraint of sample i
+//! max  Σ α_k a_k            s.t.  S = εI + Σ α_k B_k ⪰ 0,  Σ_k α_k = p_i for each i,  α ≥ 0
 //! ```
 //!
-//! One of the constraints of each sample is ξ ≥ 0, with a = 0 and B = 0. The solver is a primal-dual interior-point
+//! p_i is the share of sample i, 1/n if samples have no weights. One of the constraints of each sample is ξ ≥ 0, with a = 0 and B = 0. The solver is a primal-dual interior-point
 //! method with Newton steps on QS = μI, s_kα_k = μ ([`super::system`]).
 //!
 //! The weights α prove a bound. The weights tα, with the remainder assigned to the constraint ξ ≥ 0, are feasible
-//! if εI + tΣα_kB_k ⪰ 0 and no sum of tα over a sample exceeds 1/n. The latter holds for t ≤ 1 up to rounding
+//! if εI + tΣα_kB_k ⪰ 0 and no sum of tα over a sample exceeds its share. The latter holds for t ≤ 1 up to rounding
 //! error.
 
 use super::cuts::Cuts;
@@ -77,14 +77,15 @@ pub(super) struct InteriorPoint {
 }
 
 impl InteriorPoint {
-    /// A multiple of the identity, slacks that satisfy all constraints, and equal weights.
+    /// A multiple of the identity, slacks that satisfy all constraints, and equal weights of the constraints of a sample.
     fn start(problem: &Problem, cuts: &Cuts) -> Self {
         let (labels, rows) = (problem.labels(), problem.rows());
         let scale = problem.gain_scale();
         let diagonal =
             |value| Matrix::from_fn(labels, labels, |j, k| if j == k { value } else { 0.0 });
         let counts = cuts.by_sample(rows, &vec![1.0; cuts.count()]);
-        let weight = |&sample: &usize| 1.0 / (rows as f64 * counts[sample]);
+        let weight =
+            |&sample: &usize| problem.sample_weight(sample) / (rows as f64 * counts[sample]);
         let mut point = Self {
             metric: diagonal(scale),
             dual: diagonal(problem.price() + 1.0),
@@ -115,8 +116,7 @@ impl InteriorPoint {
     }
 
     fn objective(&self, problem: &Problem) -> f64 {
-        let mean = self.slacks.iter().sum::<f64>() / self.slacks.len() as f64;
-        problem.objective(&self.metric, mean)
+        problem.objective(&self.metric, problem.mean(&self.slacks))
     }
 
     /// The lower bound that the weights prove.
@@ -129,7 +129,12 @@ impl InteriorPoint {
         let rounding = problem.labels() as f64 * f64::EPSILON * largest;
         let lowest = eigenvalues[problem.labels() - 1] - rounding;
         let sums = cuts.by_sample(problem.rows(), &self.weights);
-        let most = sums.into_iter().fold(0.0, f64::max) * problem.rows() as f64;
+        let relative = |(row, sum)| sum * problem.rows() as f64 / problem.sample_weight(row);
+        let most = sums
+            .into_iter()
+            .enumerate()
+            .map(relative)
+            .fold(0.0, f64::max);
         let scale = if -lowest > problem.price() * most {
             problem.price() / -lowest
         } else {
@@ -175,7 +180,7 @@ impl InteriorPoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::max_margin::testing::{inner, problem, semidefinite, stream};
+    use crate::code::max_margin::testing::{any_problem, inner, semidefinite, stream};
     use crate::code::max_margin::violated::Violated;
     use crate::data::Labels;
 
@@ -214,8 +219,7 @@ mod tests {
         for (k, &sample) in cuts.samples().iter().enumerate() {
             slacks[sample] = slacks[sample].max(cuts.gains()[k] + products[k]);
         }
-        let mean = slacks.iter().sum::<f64>() / slacks.len() as f64;
-        problem.objective(metric, mean)
+        problem.objective(metric, problem.mean(&slacks))
     }
 
     /// A problem with working sets in which the zero metric needs slack.
@@ -223,7 +227,7 @@ mod tests {
         let mut stream = stream(seed);
         let (rows, labels) = (2 + stream.below(7), 1 + stream.below(4));
         let c = [1.0, 100.0, 1e6][stream.below(3)];
-        let problem = problem(&mut stream, rows, labels, c);
+        let problem = any_problem(&mut stream, rows, labels, c);
         let cuts = working_sets(&problem, seed ^ 1);
         if cuts.gains().iter().any(|gain| *gain > 0.0) {
             (problem, cuts)
@@ -252,10 +256,12 @@ mod tests {
                     .chain(&point.weights)
                     .all(|value| *value > 0.0)
             );
-            for sum in cuts.by_sample(problem.rows(), &point.weights) {
+            let sums = cuts.by_sample(problem.rows(), &point.weights);
+            for (row, sum) in sums.into_iter().enumerate() {
+                let share = problem.share(row);
                 assert!(
-                    (sum * problem.rows() as f64 - 1.0).abs() <= 1e-9,
-                    "{seed}: {sum}"
+                    (sum / share - 1.0).abs() <= 1e-9,
+                    "{seed}: {sum} of {share}"
                 );
             }
             let products = inner(&point.metric, &point.dual) + dot(&surpluses, &point.weights);

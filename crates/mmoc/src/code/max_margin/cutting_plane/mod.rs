@@ -43,7 +43,7 @@ pub(super) fn cut(
         }
         let master = Master::solve(problem, &cuts, GAP_FRACTION * goal.gap)?;
         violated = Violated::at(problem, separation, &master.metric, &violated.points)?;
-        let objective = problem.objective(&master.metric, violated.mean_slack());
+        let objective = problem.objective(&master.metric, violated.mean_slack(problem));
         incumbent.count_calls(problem.rows());
         incumbent.offer(&master.metric, objective, master.bound);
         slacks = master.slacks;

@@ -16,11 +16,20 @@
 //! where shrink subtracts σ√n from each singular value, clipped at zero. So U = PRᵀ has the rank of the metric, and
 //! only the right singular vectors R of the argument of shrink are needed. They come from its q×q Gram matrix, the
 //! largest part of the work. At the saddle point M^(½)QM^(½) is (UᵀU)^½/(2√n) in the coordinates of N.
+//!
+//! With weights of samples let D be diagonal with the roots of the weights relative to their mean. The gains become D²G,
+//! the coupling ⟨U, D(Ŷ − Z)N⟩, and the step length of row i of Z is divided by D_ii², so that the same η is safe:
+//!
+//! ```text
+//! Z⁺ = clip(Z + τ∘(G + D⁻¹UNᵀ))        U⁺ = shrink(U + σD(Ŷ − 2Z⁺ + Z)N, σ√n)
+//! ```
+//!
+//! These are the steps of the problem with repeated samples: equal samples have equal rows of Z and of D⁻¹U.
 
 use pulp::NullaryFnOnce;
 
 use super::clipped_predictions;
-use super::rows::map_rows;
+use super::rows::{map_rows, weigh_row};
 use super::whitened::Whitened;
 use crate::Result;
 use crate::code::max_margin::Problem;
@@ -94,6 +103,7 @@ impl Iterate {
             for (j, prediction) in problem.predictions().row(i).iter().enumerate() {
                 row[j] = prediction - 2.0 * new[j] + old[j];
             }
+            weigh_row(problem, i, row);
         });
         let sigma = length.step * length.weight;
         let square = self.square_of_argument(whitened, &reflected, sigma);
@@ -108,12 +118,13 @@ impl Iterate {
                 *value = (before + sigma * *value) * shrunk.factors[k];
             }
         });
-        // From here on `reflected` holds Z⁺ − Z.
+        // From here on `reflected` holds D(Z⁺ − Z).
         map_rows(&mut reflected, |i, row| {
             let pairs = points.row(i).iter().zip(self.points.row(i));
             for (value, (new, old)) in row.iter_mut().zip(pairs) {
                 *value = new - old;
             }
+            weigh_row(problem, i, row);
         });
         let change = multiply(reflected.view(), unwhitened.view());
         let inner = |a: &Matrix, b: &Matrix| dot(a.values(), b.values());
@@ -148,18 +159,22 @@ impl Iterate {
         let (rates, weights): (Vec<f64>, Vec<f64>) =
             units.map(|unit| (rate * unit, 1.0 / unit)).unzip();
         let moves = map_rows(&mut points, |i, row| {
-            vectorised(MoveRow {
+            if let Some(root) = problem.root_weight(i) {
+                row.iter_mut().for_each(|value| *value /= root);
+            }
+            let change = vectorised(MoveRow {
                 row,
                 before: self.points.row(i),
                 gains: problem.gains().row(i),
                 rates: &rates,
                 weights: &weights,
-            })
+            });
+            change.times(problem.sample_weight(i))
         });
         (points, PointChange::sum(&moves))
     }
 
-    /// VᵀV of V = U + σTN, for T = Ŷ − 2Z⁺ + Z.
+    /// VᵀV of V = U + σTN, for T = D(Ŷ − 2Z⁺ + Z).
     fn square_of_argument(&self, whitened: &Whitened, reflected: &Matrix, sigma: f64) -> Matrix {
         let mut square = whitened.whiten(&gram(reflected.view()));
         let inner = multiply(
@@ -221,13 +236,20 @@ impl Shrunk {
 /// The size of Z⁺ − Z.
 #[derive(Debug, Clone, Copy, Default)]
 struct PointChange {
-    /// The squared norm, coordinate j in units of √M_jj.
+    /// The squared norm of D(Z⁺ − Z), coordinate j in units of √M_jj.
     squared: f64,
-    /// ⟨UNᵀ, Z⁺ − Z⟩.
+    /// ⟨UNᵀ, D(Z⁺ − Z)⟩.
     along_multiplier: f64,
 }
 
 impl PointChange {
+    fn times(self, weight: f64) -> Self {
+        Self {
+            squared: weight * self.squared,
+            along_multiplier: weight * self.along_multiplier,
+        }
+    }
+
     fn sum(parts: &[Self]) -> Self {
         let mut sum = Self::default();
         for part in parts {
@@ -238,7 +260,7 @@ impl PointChange {
     }
 }
 
-/// Replaces a row of UNᵀ by the row of Z⁺.
+/// Replaces a row of D⁻¹UNᵀ by the row of Z⁺.
 struct MoveRow<'a> {
     row: &'a mut [f64],
     before: &'a [f64],
@@ -281,7 +303,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::max_margin::testing::{assert_close, inner, moved, norm, problem, stream};
+    use crate::code::max_margin::testing::{
+        any_problem, assert_close, diagonal, inner, moved, norm, stream,
+    };
 
     const LENGTH: StepLength = StepLength {
         step: 0.4,
@@ -293,16 +317,26 @@ mod tests {
         multiply_by_transposed(&iterate.left, &iterate.right)
     }
 
+    /// D.
+    fn roots(problem: &Problem) -> Vec<f64> {
+        let rows = problem.rows();
+        let root = |row| (rows as f64 * problem.share(row)).sqrt();
+        (0..rows).map(root).collect()
+    }
+
     /// A step by its definition, with dense matrices.
     fn dense_step(problem: &Problem, whitened: &Whitened, z: &Matrix, u: &Matrix) -> [Matrix; 2] {
         let n = &whitened.whitening;
-        let gradient = multiply_by_transposed(u, n);
+        let roots = roots(problem);
+        let inverse = diagonal(&roots.iter().map(|root| 1.0 / root).collect::<Vec<f64>>());
+        let gradient = multiply(inverse.view(), multiply_by_transposed(u, n).view());
         let (rows, labels) = (z.rows(), z.columns());
         let next = Matrix::from_fn(rows, labels, |i, j| {
             let rate = LENGTH.step / LENGTH.weight * whitened.scatter[(j, j)];
             (z[(i, j)] + rate * (problem.gains()[(i, j)] + gradient[(i, j)])).clamp(0.0, 1.0)
         });
         let reflected = moved(&moved(problem.predictions(), -2.0, &next), 1.0, z);
+        let reflected = multiply(diagonal(&roots).view(), reflected.view());
         let sigma = LENGTH.step * LENGTH.weight;
         let argument = moved(u, sigma, &multiply(reflected.view(), n.view()));
         let eigen = symmetric_eigen(multiply_transposed(argument.view(), argument.view())).unwrap();
@@ -319,7 +353,7 @@ mod tests {
     proptest! {
         #[test]
         fn steps_agree_with_the_dense_definition(rows in 1usize..12, labels in 1usize..5, seed: u64) {
-            let problem = problem(&mut stream(seed), rows, labels, 10.0);
+            let problem = any_problem(&mut stream(seed), rows, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);
             for _ in 0..5 {
@@ -328,6 +362,7 @@ mod tests {
                 let stepped = iterate.step(&problem, &whitened, LENGTH).unwrap();
                 // The step length up to which the step is safe.
                 let z_change = moved(&points, -1.0, &iterate.points);
+                let z_change = multiply(diagonal(&roots(&problem)).view(), z_change.view());
                 let u_change = moved(&u, -1.0, &multiplier(&iterate));
                 let coupling = inner(&u_change, &multiply(z_change.view(), whitened.whitening.view()));
                 let units: f64 = (0..rows * labels)
@@ -346,7 +381,7 @@ mod tests {
 
         #[test]
         fn the_metric_is_the_absolute_value_of_the_multiplier_over_two_root_n(labels in 1usize..5, seed: u64) {
-            let problem = problem(&mut stream(seed), 9, labels, 10.0);
+            let problem = any_problem(&mut stream(seed), 9, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let mut iterate = Iterate::at_predictions(&problem);
             for _ in 0..3 {

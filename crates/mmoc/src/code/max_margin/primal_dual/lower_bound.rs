@@ -7,7 +7,7 @@
 //! feasible too, but there S = εI, and with hundreds of labels the resulting bound is close to zero.
 
 use super::clipped_predictions;
-use super::rows::map_rows;
+use super::rows::{map_rows, weigh_row};
 use super::whitened::{Whitened, mean_square};
 use crate::code::max_margin::Problem;
 use crate::code::max_margin::certificate::is_definite;
@@ -20,7 +20,7 @@ const HALVINGS: usize = 12;
 /// Points with positive definite S, with their moments.
 #[derive(Debug)]
 pub(super) struct FeasibleAnchor {
-    /// Φ = Ŷ − Z, n×q.
+    /// Φ = Ŷ − Z, n×q, with rows times the roots of their weights.
     residuals: Matrix,
     /// Mean φφᵀ.
     square: Matrix,
@@ -49,6 +49,7 @@ impl FeasibleAnchor {
             for (value, z) in row.iter_mut().zip(points.row(i)) {
                 *value -= z;
             }
+            weigh_row(problem, i, row);
         });
         Self {
             square: mean_square(&residuals),
@@ -109,7 +110,7 @@ fn mean_gain(problem: &Problem, points: &Matrix) -> f64 {
         let gains = problem.gains().row(i);
         dot(gains, points.row(i)) - dot(gains, problem.truth().row(i))
     };
-    (0..problem.rows()).map(gain).sum::<f64>() / problem.rows() as f64
+    problem.mean(&(0..problem.rows()).map(gain).collect::<Vec<f64>>())
 }
 
 /// (1 − share)·a + share·b.
@@ -124,12 +125,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::max_margin::testing::{cube_points, problem, semidefinite, stream};
+    use crate::code::max_margin::testing::{any_problem, cube_points, semidefinite, stream};
     use crate::code::max_margin::violated::Violated;
 
     fn objective(problem: &Problem, metric: &Matrix) -> f64 {
         let violated = Violated::in_cube(problem, metric, problem.truth());
-        problem.objective(metric, violated.mean_slack())
+        problem.objective(metric, violated.mean_slack(problem))
     }
 
     proptest! {
@@ -138,7 +139,7 @@ mod tests {
             (rows, labels) in (1usize..12, 1usize..5), exponent in 0i32..7, seed: u64
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 10f64.powi(exponent));
+            let problem = any_problem(&mut stream, rows, labels, 10f64.powi(exponent));
             let whitened = Whitened::new(&problem).unwrap();
             let anchor = FeasibleAnchor::new(&problem, &whitened);
             for _ in 0..4 {
@@ -156,7 +157,7 @@ mod tests {
         #[test]
         fn feasible_points_keep_their_gain(labels in 1usize..5, seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 30, labels, 1e3);
+            let problem = any_problem(&mut stream, 30, labels, 1e3);
             let whitened = Whitened::new(&problem).unwrap();
             let anchor = FeasibleAnchor::new(&problem, &whitened);
             let points = mixture(problem.truth(), &clipped_predictions(&problem), 0.5);

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::code::max_margin::Problem;
 use crate::data::Matrix;
 
 /// Rows per parallel task.
@@ -23,6 +24,13 @@ pub(super) fn map_rows<T: Send>(
         .enumerate()
         .map(|(row, values)| change(row, values))
         .collect()
+}
+
+/// Multiplies the row of a sample by the root of its weight.
+pub(super) fn weigh_row(problem: &Problem, sample: usize, row: &mut [f64]) {
+    if let Some(root) = problem.root_weight(sample) {
+        row.iter_mut().for_each(|value| *value *= root);
+    }
 }
 
 #[cfg(test)]

@@ -84,9 +84,8 @@ impl LowRankMetric {
                 bounds.collect::<Vec<f64>>()
             })
             .collect();
-        let mean = largest.iter().sum::<f64>() / problem.rows() as f64;
         let priced = multiply(whitened.scatter.view(), self.root.view());
-        dot(priced.values(), self.root.values()) + mean
+        dot(priced.values(), self.root.values()) + problem.mean(&largest)
     }
 }
 
@@ -309,7 +308,7 @@ mod tests {
 
     use super::*;
     use crate::code::max_margin::testing::{
-        cube_points, gaussian, largest_quadratic, problem, stream,
+        any_problem, cube_points, gaussian, largest_quadratic, stream,
     };
     use crate::code::max_margin::violated::Violated;
     use crate::linalg::multiply_by_transposed;
@@ -343,12 +342,12 @@ mod tests {
             (rows, labels, rank) in (1usize..8, 1usize..6, 1usize..4), seed: u64
         ) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, rows, labels, 100.0);
+            let problem = any_problem(&mut stream, rows, labels, 100.0);
             let whitened = Whitened::new(&problem).unwrap();
             let root = gaussian(&mut stream, labels, rank);
             let metric = multiply_by_transposed(&root, &root);
             let violated = Violated::in_cube(&problem, &metric, problem.truth());
-            let expected = problem.objective(&metric, violated.mean_slack());
+            let expected = problem.objective(&metric, violated.mean_slack(&problem));
             let start = cube_points(&mut stream, rows, labels);
             let found = LowRankMetric::new(root).objective(&problem, &whitened, &start, 1e-5);
             let rounding = 1e-9 * (1.0 + expected);

@@ -1,8 +1,10 @@
 //! The dual problem in coordinates in which the scatter of the true residuals is the identity.
 //!
 //! S ⪰ 0 means mean φφᵀ ⪯ M with φ = ŷ − z and M = εI + mean eeᵀ. With M = VΛVᵀ and N = VΛ^(−½) this is Nᵀ(mean
-//! φφᵀ)N ⪯ I: no singular value of ΦN, where Φ = Ŷ − Z is n×q, exceeds √n.
+//! φφᵀ)N ⪯ I: no singular value of ΦN, where Φ = Ŷ − Z is n×q, exceeds √n. If samples have weights, no singular value
+//! of DΦN does, where D is diagonal with the roots of the weights relative to their mean.
 
+use super::rows::{map_rows, weigh_row};
 use crate::Result;
 use crate::code::max_margin::Problem;
 use crate::data::Matrix;
@@ -19,7 +21,9 @@ pub(super) struct Whitened {
 
 impl Whitened {
     pub(super) fn new(problem: &Problem) -> Result<Self> {
-        let mut scatter = mean_square(problem.residuals());
+        let mut residuals = problem.residuals().clone();
+        map_rows(&mut residuals, |i, row| weigh_row(problem, i, row));
+        let mut scatter = mean_square(&residuals);
         for j in 0..scatter.rows() {
             scatter[(j, j)] += problem.price();
         }
@@ -74,19 +78,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::max_margin::testing::{assert_close, diagonal, inner, problem, stream};
+    use crate::code::max_margin::testing::{any_problem, assert_close, diagonal, inner, stream};
 
     proptest! {
         #[test]
         fn the_scatter_of_true_residuals_is_the_identity(rows in 1usize..20, labels in 1usize..6, seed: u64) {
-            let problem = problem(&mut stream(seed), rows, labels, 10.0);
+            let problem = any_problem(&mut stream(seed), rows, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let residuals = problem.residuals();
             for j in 0..labels {
                 for k in 0..labels {
-                    let products = (0..rows).map(|i| residuals[(i, j)] * residuals[(i, k)]);
+                    let products = (0..rows).map(|i| problem.share(i) * residuals[(i, j)] * residuals[(i, k)]);
                     let price = if j == k { problem.price() } else { 0.0 };
-                    let expected = price + products.sum::<f64>() / rows as f64;
+                    let expected = price + products.sum::<f64>();
                     prop_assert!((whitened.scatter[(j, k)] - expected).abs() < 1e-12);
                 }
             }
@@ -96,7 +100,7 @@ mod tests {
         #[test]
         fn the_longest_step_is_one_over_the_norm_of_the_coupling(labels in 1usize..6, seed: u64) {
             let mut stream = stream(seed);
-            let problem = problem(&mut stream, 20, labels, 10.0);
+            let problem = any_problem(&mut stream, 20, labels, 10.0);
             let whitened = Whitened::new(&problem).unwrap();
             let longest = whitened.longest_step_squared().unwrap();
             // |DN| ≤ 1/longest for D = diag √M_jj, on any vector.
