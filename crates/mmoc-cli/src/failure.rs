@@ -221,6 +221,7 @@ impl From<mmoc_io::Error> for Failure {
 fn in_words(remedy: Remedy) -> &'static str {
     match remedy {
         Remedy::FillMissing => "--missing mean fills in missing cells",
+        Remedy::IgnoreMissingLabels => "--missing-labels ignore leaves such cells out",
         Remedy::ChooseLabels => {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
         }

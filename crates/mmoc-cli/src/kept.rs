@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use mmoc::Prediction;
-use mmoc::data::{Dataset, Matrix};
+use mmoc::data::{Dataset, Labels, Matrix};
 use mmoc_experiment::text::counted;
 use mmoc_io::read_predictions;
 
@@ -12,10 +12,13 @@ use crate::args::ReadArgs;
 use crate::failure::Failure;
 use crate::{load, output};
 
-/// The rows and labels that are used, by their numbers in the files.
+/// The rows and labels that are used.
 #[derive(Debug)]
 pub(crate) struct Kept {
+    /// The rows by their numbers in the data set.
     rows: Vec<usize>,
+    /// The same rows by their numbers in the files.
+    file_rows: Vec<usize>,
     labels: Vec<usize>,
     /// Number of rows in the files.
     all_rows: usize,
@@ -24,9 +27,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// The labels of these names, and of the rows those that were asked for.
+    /// The labels of these names, and of the rows those that were asked for. Rows of the files that are not in the
+    /// data set are left out.
     pub(crate) fn of(
         whole: &Dataset,
+        left_out: &[usize],
         label_names: &[String],
         args: &ReadArgs,
     ) -> Result<Self, Failure> {
@@ -37,15 +42,28 @@ impl Kept {
             .filter(|&label| wanted.contains(&names[label]))
             .collect();
         let sets = whole.labels().select_labels(&labels);
-        let is_wanted = |row: &usize| !args.drop_empty_rows || !sets.row(*row).is_empty();
+        let unknown = whole.unknown();
+        let unknown = unknown.map(|unknown| unknown.select_labels(&labels));
+        let is_known = |row: usize| {
+            let unknown = unknown.as_ref();
+            unknown.is_none_or(|unknown| unknown.row(row).len() < labels.len())
+        };
+        let is_wanted =
+            |row: &usize| is_known(*row) && !(args.drop_empty_rows && sets.row(*row).is_empty());
         let rows: Vec<usize> = (0..whole.rows()).filter(is_wanted).collect();
         if rows.is_empty() {
             return Err(load::no_row_left());
         }
+        let all_rows = whole.rows() + left_out.len();
+        let left_out: HashSet<&usize> = left_out.iter().collect();
+        let in_files: Vec<usize> = (0..all_rows)
+            .filter(|row| !left_out.contains(row))
+            .collect();
         Ok(Self {
+            file_rows: rows.iter().map(|&row| in_files[row]).collect(),
             rows,
             labels,
-            all_rows: whole.rows(),
+            all_rows,
             all_labels: names.to_vec(),
         })
     }
@@ -54,14 +72,25 @@ impl Kept {
     pub(crate) fn rows_of(&self, whole: &Dataset) -> Result<Dataset, Failure> {
         let names = self.labels.iter();
         let names = names.map(|&label| whole.label_names()[label].clone());
-        let labels = whole.labels().select_labels(&self.labels);
-        Ok(Dataset::from_attributes(
+        let used = |sets: &Labels| {
+            let sets = sets.select_labels(&self.labels);
+            sets.select_rows(&self.rows)
+        };
+        let mut dataset = Dataset::from_attributes(
             whole.name(),
             whole.features().view().select_rows(&self.rows),
-            labels.select_rows(&self.rows),
+            used(whole.labels()),
             whole.attributes().to_vec(),
             names.collect(),
-        )?)
+        )?;
+        if let Some(weights) = whole.weights() {
+            let weights = self.rows.iter().map(|&row| weights[row]);
+            dataset = dataset.with_weights(weights.collect())?;
+        }
+        if let Some(unknown) = whole.unknown() {
+            dataset = dataset.with_unknown(used(unknown))?;
+        }
+        Ok(dataset)
     }
 
     /// What was predicted for the rows and labels that are used, from a file with a row for each row of the files.
@@ -83,14 +112,14 @@ impl Kept {
             )));
         }
         let matrix = |whole: &Matrix| {
-            let cell = |i: usize, j: usize| whole[(self.rows[i], self.labels[j])];
+            let cell = |i: usize, j: usize| whole[(self.file_rows[i], self.labels[j])];
             Matrix::from_fn(self.rows.len(), self.labels.len(), cell)
         };
         Ok(Prediction {
             labels: found
                 .labels
                 .select_labels(&self.labels)
-                .select_rows(&self.rows),
+                .select_rows(&self.file_rows),
             scores: found.scores.as_ref().map(matrix),
             probabilities: found.probabilities.as_ref().map(matrix),
             confidence: None,

@@ -1,7 +1,7 @@
 //! From data arguments to a data set.
 
 use mmoc::data::Dataset;
-use mmoc_io::{ColumnNote, Format, Warning, read_files, read_from};
+use mmoc_io::{ColumnNote, Format, LeftOutReason, Loaded, Warning, read_files, read_from};
 
 use crate::args::{DataArgs, ReadArgs};
 use crate::failure::Failure;
@@ -9,11 +9,11 @@ use crate::{output, standard_input};
 
 /// Reads the files, says what the user should know about them, and keeps what was asked for.
 pub(crate) fn load(args: &DataArgs) -> Result<Dataset, Failure> {
-    kept(read(args)?, &args.read)
+    kept(read(args)?.dataset, &args.read)
 }
 
 /// Reads the files and says what the user should know about them.
-pub(crate) fn read(args: &DataArgs) -> Result<Dataset, Failure> {
+pub(crate) fn read(args: &DataArgs) -> Result<Loaded, Failure> {
     check(args)?;
     let options = args.read.read_options();
     let loaded = if standard_input::is_among(&args.files) {
@@ -22,13 +22,13 @@ pub(crate) fn read(args: &DataArgs) -> Result<Dataset, Failure> {
         read_files(&args.files, &options)?
     };
     warn(&loaded.warnings);
-    Ok(loaded.dataset)
+    Ok(loaded)
 }
 
 /// What was asked for of a data set.
 pub(crate) fn kept(mut dataset: Dataset, args: &ReadArgs) -> Result<Dataset, Failure> {
     if let Some(count) = args.top_labels {
-        dataset = dataset.keep_frequent_labels(count)?;
+        dataset = drop_unlabelled_rows(dataset.keep_frequent_labels(count)?)?;
     }
     if args.drop_empty_rows {
         dataset = drop_empty_rows(&dataset)?;
@@ -93,6 +93,30 @@ fn check_labels_are_given(args: &DataArgs) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Rows of which no label that is kept is known say nothing.
+fn drop_unlabelled_rows(dataset: Dataset) -> Result<Dataset, Failure> {
+    let labelled: Vec<usize> = (0..dataset.rows())
+        .filter(|&row| has_known_label(&dataset, row))
+        .collect();
+    let left_out = dataset.rows() - labelled.len();
+    if left_out == 0 {
+        return Ok(dataset);
+    }
+    let reason = LeftOutReason::NoKnownLabel;
+    warn(&[Warning::LeftOut {
+        rows: left_out,
+        reason,
+    }]);
+    Ok(dataset.select_rows(&labelled)?)
+}
+
+/// Whether some label of a row is known.
+pub(crate) fn has_known_label(dataset: &Dataset, row: usize) -> bool {
+    let labels = dataset.label_names().len();
+    let unknown = dataset.unknown();
+    unknown.is_none_or(|unknown| unknown.row(row).len() < labels)
 }
 
 fn drop_empty_rows(dataset: &Dataset) -> Result<Dataset, Failure> {

@@ -30,7 +30,7 @@ pub(crate) fn load(args: &DataArgs, test: &[PathBuf]) -> Result<Parts, Failure> 
             "--test must be a file: - stands for standard input, which only DATA can be",
         ));
     }
-    let whole = load::read(args)?;
+    let whole = load::read(args)?.dataset;
     // All labels of a file must be known for it to be read, those that are left out too.
     let schema = whole.schema();
     let train = load::kept(whole, &args.read)?;
@@ -48,7 +48,12 @@ fn load_test(
     warn_of_common_files(args, files);
     let matched = read_matched(files, schema, &args.read.read_options())?;
     load::note(&matched.notes);
-    let kept = Kept::of(&matched.dataset, train.label_names(), &args.read)?;
+    let kept = Kept::of(
+        &matched.dataset,
+        &matched.left_out,
+        train.label_names(),
+        &args.read,
+    )?;
     let dataset = kept.rows_of(&matched.dataset)?;
     Ok(TestPart { dataset, kept })
 }

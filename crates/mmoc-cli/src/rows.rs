@@ -22,11 +22,13 @@ impl<'a> Rows<'a> {
         let options = StreamOptions {
             format: args.from,
             missing: args.missing,
+            missing_labels: args.missing_labels,
             times: args.times,
             labels,
             tags: args.tags.clone(),
             unknown: args.unknown,
             id: args.id.clone(),
+            weight: args.weight.clone(),
             batch_rows: model.batch_rows(),
             pace,
         };

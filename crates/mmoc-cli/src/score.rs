@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use mmoc::Model;
-use mmoc::data::{Labels, Matrix};
+use mmoc::data::{Labels, Matrix, Targets};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric, calibration_error};
 use mmoc::posterior::Decision;
 use mmoc::{Prediction, with_threads};
@@ -93,15 +93,15 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
     let names = model.schema().label_names();
     let mut all = Answers::new(names.len());
     while let Some(batch) = rows.next_batch()? {
-        let truth = batch.labels.expect("labels were asked for");
-        all.add(&truth, &model.predict(batch.features.view())?);
+        let truth = batch.targets()?.expect("labels were asked for");
+        all.add(truth, &model.predict(batch.features.view())?);
     }
     let method = &model.params().method;
     let (title, rows) = (method.title().to_owned(), all.truth.rows());
     Ok(ScoreReport {
         method: Some(method.name()),
         decide: trained::decision(model),
-        certainty: all.certainty(),
+        certainty: all.certainty()?,
         ..ScoreReport::new(title, rows, names, &all.evaluate()?)
     })
 }
@@ -109,14 +109,15 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
 fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failure> {
     // Only labels count.
     data.read.missing = Missing::Mean;
-    let whole = load::read(&data)?;
+    let read = load::read(&data)?;
+    let whole = read.dataset;
     let frequent = data.read.top_labels;
     let frequent = frequent.map(|count| whole.keep_frequent_labels(count));
     let names = match frequent.transpose()? {
         Some(kept) => kept.label_names().to_vec(),
         None => whole.label_names().to_vec(),
     };
-    let kept = Kept::of(&whole, &names, &data.read)?;
+    let kept = Kept::of(&whole, &read.left_out, &names, &data.read)?;
     let truth = kept.rows_of(&whole)?;
     let evaluation = kept.predictions(file)?.score(&truth)?;
     let title = printable(&file.display().to_string());
@@ -126,6 +127,8 @@ fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failur
 /// What is true and what was predicted, of all rows so far.
 struct Answers {
     truth: Labels,
+    weights: Option<Vec<f64>>,
+    unknown: Labels,
     predicted: Labels,
     scores: Option<Vec<f64>>,
     probabilities: Option<Vec<f64>>,
@@ -136,6 +139,8 @@ impl Answers {
     fn new(labels: usize) -> Self {
         Self {
             truth: Labels::empty(labels),
+            weights: Some(Vec::new()),
+            unknown: Labels::empty(labels),
             predicted: Labels::empty(labels),
             scores: Some(Vec::new()),
             probabilities: Some(Vec::new()),
@@ -143,8 +148,13 @@ impl Answers {
         }
     }
 
-    fn add(&mut self, truth: &Labels, found: &Prediction) {
-        push_rows(&mut self.truth, truth);
+    fn add(&mut self, truth: Targets<'_>, found: &Prediction) {
+        push_rows(&mut self.truth, truth.labels());
+        extend(&mut self.weights, truth.weights());
+        match truth.unknown() {
+            Some(unknown) => push_rows(&mut self.unknown, unknown),
+            None => (0..truth.rows()).for_each(|_| self.unknown.push_row([])),
+        }
         push_rows(&mut self.predicted, &found.labels);
         extend(&mut self.scores, found.scores.as_ref().map(Matrix::values));
         let probabilities = found.probabilities.as_ref();
@@ -152,28 +162,43 @@ impl Answers {
         extend(&mut self.confidence, found.confidence.as_deref());
     }
 
-    fn certainty(&self) -> Certainty {
-        let Some(confidence) = &self.confidence else {
-            return Certainty::default();
-        };
-        let pairs = self.truth.iter().zip(self.predicted.iter());
-        let right: Vec<bool> = pairs.map(|(truth, predicted)| truth == predicted).collect();
-        Certainty {
-            mean_confidence: Some(confidence.iter().sum::<f64>() / confidence.len() as f64),
-            calibration_error: Some(calibration_error(confidence, &right)),
-        }
+    /// The labels of all rows, with the weights of rows and the labels that are not known.
+    fn targets(&self) -> Result<Targets<'_>, Failure> {
+        let unknown = Some(&self.unknown).filter(|unknown| unknown.total() > 0);
+        let targets = Targets::new(&self.truth).with_weights(self.weights.as_deref())?;
+        Ok(targets.with_unknown(unknown)?)
     }
 
-    fn evaluate(self) -> Result<Evaluation, Failure> {
+    /// Of the rows whose labels are all known: whether the label set of another row is right cannot be told.
+    fn certainty(&self) -> Result<Certainty, Failure> {
+        let targets = self.targets()?;
+        let rows = (0..targets.rows()).filter(|&row| self.unknown.row(row).is_empty());
+        let rows: Vec<usize> = rows.collect();
+        let confidence = match &self.confidence {
+            Some(confidence) if !rows.is_empty() => confidence,
+            _ => return Ok(Certainty::default()),
+        };
+        let confidence: Vec<f64> = rows.iter().map(|&row| confidence[row]).collect();
+        let is_right = |row: &usize| self.truth.row(*row) == self.predicted.row(*row);
+        let right: Vec<bool> = rows.iter().map(is_right).collect();
+        let weights = || rows.iter().map(|&row| targets.weight(row));
+        let sum: f64 = confidence.iter().zip(weights()).map(|(c, w)| c * w).sum();
+        Ok(Certainty {
+            mean_confidence: Some(sum / weights().sum::<f64>()),
+            calibration_error: Some(calibration_error(&confidence, &right)),
+        })
+    }
+
+    fn evaluate(mut self) -> Result<Evaluation, Failure> {
         let (rows, labels) = (self.truth.rows(), self.truth.count());
         let matrix = |values: Vec<f64>| Matrix::new(rows, labels, values);
         let predicted = Prediction {
-            labels: self.predicted,
-            scores: self.scores.map(matrix).transpose()?,
-            probabilities: self.probabilities.map(matrix).transpose()?,
-            confidence: self.confidence,
+            labels: std::mem::replace(&mut self.predicted, Labels::empty(labels)),
+            scores: self.scores.take().map(matrix).transpose()?,
+            probabilities: self.probabilities.take().map(matrix).transpose()?,
+            confidence: self.confidence.take(),
         };
-        Ok(predicted.score(&self.truth)?)
+        Ok(predicted.score(self.targets()?)?)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Instant;
 
-use mmoc::data::Dataset;
+use mmoc::data::{Dataset, Labels};
 use mmoc::metrics::Metric;
 use mmoc::train::TrainParams;
 use mmoc::with_threads;
@@ -82,9 +82,12 @@ fn train(args: &TrainArgs) -> Result<(Model, f64), Failure> {
 /// A label that all rows carry or none does is most often not the column that was meant.
 fn warn_of_constant_labels(dataset: &Dataset) {
     let (rows, frequencies) = (dataset.rows(), dataset.labels().frequencies());
-    let names = dataset.label_names().iter().zip(frequencies);
-    let constant = names.filter(|(_, frequency)| *frequency == 0 || *frequency == rows);
-    let constant: Vec<&str> = constant.map(|(name, _)| name.as_str()).collect();
+    let unknown = dataset.unknown().map(Labels::frequencies);
+    let known = |label: usize| rows - unknown.as_ref().map_or(0, |unknown| unknown[label]);
+    let names = dataset.label_names().iter().zip(frequencies).enumerate();
+    let constant =
+        names.filter(|(label, (_, frequency))| *frequency == 0 || *frequency == known(*label));
+    let constant: Vec<&str> = constant.map(|(_, (name, _))| name.as_str()).collect();
     let message = match constant.as_slice() {
         [] => return,
         [only] => {

@@ -57,6 +57,14 @@ pub(super) fn expected_flag(label: &str) -> String {
     format!("0 or 1 for the label {}", excerpt(label))
 }
 
+/// How much a row counts.
+pub(super) fn weight(text: &str) -> Option<f64> {
+    number(text).filter(|&weight| weight >= 0.0)
+}
+
+/// What must stand in the cell of a weight, for messages.
+pub(super) const WEIGHT: &str = "a weight: a number of at least 0";
+
 /// What must stand in the cell of a feature that is missing, for messages.
 pub(super) fn expected_value(feature: &str, row: usize) -> Expected {
     let value = format!("a value of {} in row {row}", excerpt(feature));

@@ -84,6 +84,28 @@ pub(super) fn check_names(
     Ok(())
 }
 
+/// A label that is not known in any row cannot be learnt; `never` is the first of them.
+pub(super) fn check_labels_known(
+    header: &FileHeader,
+    roles: &[Role],
+    never: Option<usize>,
+) -> Result<()> {
+    let Some(never) = never else {
+        return Ok(());
+    };
+    let columns = header.columns.iter().zip(roles);
+    let labels = columns.filter_map(|(column, role)| match *role {
+        Role::Label(label) | Role::LabelValue(label) => Some((column, label)),
+        _ => None,
+    });
+    // The labels of a column of values follow its first one.
+    let column = labels.take_while(|(_, first)| *first <= never).last();
+    let (column, _) = column.expect("a label that is not known has a column");
+    let expected = format!("the label {} in some row", excerpt(&column.name));
+    let found = "only missing cells";
+    Err(error_at(column.place, &header.file, expected, found))
+}
+
 /// Words that were found must not become far more numbers than the table has cells.
 pub(super) fn check_words(
     header: &FileHeader,

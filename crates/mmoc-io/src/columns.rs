@@ -65,6 +65,7 @@ pub(crate) enum Use {
     Feature,
     Label,
     Tags,
+    Weight,
     LeftOut,
 }
 
@@ -89,6 +90,8 @@ pub(crate) enum Role {
     Tags,
     /// What the row is called.
     Id,
+    /// How much the row counts.
+    Weight,
 }
 
 impl FileColumn {
@@ -145,6 +148,7 @@ impl FileColumn {
         match &self.kind {
             _ if used == Use::LeftOut => format!("the column {name}, which is not used"),
             _ if used == Use::Tags => format!("the tags {name}"),
+            _ if used == Use::Weight => format!("the weights {name}"),
             CellKind::Undeclared(_) | CellKind::Index => format!("the column {name}"),
             CellKind::Unusable(kind) => format!("the column {name} of {kind}"),
             CellKind::List(list) if is_label => format!("the label {name} {list}"),
@@ -164,6 +168,17 @@ impl Role {
             Some(_) => Self::Word(index, first),
         }
     }
+}
+
+/// Number of labels that columns of these roles are.
+pub(crate) fn count_labels(columns: &[FileColumn], roles: &[Role]) -> usize {
+    let columns = columns.iter().zip(roles);
+    let labels = columns.map(|(column, role)| match role {
+        Role::Label(_) => 1,
+        Role::LabelValue(_) => column.label_names().len(),
+        _ => 0,
+    });
+    labels.sum()
 }
 
 impl FileHeader {

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use super::read::survey;
 use super::write::{Outline, PutBatch, write_batches, write_batches_to_file};
 use super::{
-    Batch, Format, ReadOptions, RowStream, Schema, StreamOptions, Unknown, WantedLabels, Warning,
+    Batch, Format, MissingLabels, ReadOptions, RowStream, Schema, StreamOptions, Unknown,
+    WantedLabels, Warning,
 };
 use crate::{Error, Result};
+use mmoc::text::excerpt;
 
 /// About so many numbers are in memory at once.
 const BATCH_CELLS: usize = 1 << 20;
@@ -55,7 +57,10 @@ pub(crate) struct Contents {
 
 impl Conversion {
     /// Reads files that follow each other, as [`crate::read_files`] does, but keeps no rows.
+    ///
+    /// Fails if weights are to be read or missing labels to be left out, which no file that is written can say.
     pub fn open<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Self> {
+        check_no_marks(options)?;
         let (contents, warnings) = survey(paths, options)?;
         Ok(Self {
             paths: paths.iter().map(|path| path.as_ref().into()).collect(),
@@ -165,4 +170,20 @@ impl Conversion {
         let features = batch.features.view().select_rows(&rows);
         put(features.view(), &labels.select_rows(&rows))
     }
+}
+
+/// Files that are written have neither weights nor missing labels.
+fn check_no_marks(options: &ReadOptions) -> Result<()> {
+    if let Some(column) = &options.weight {
+        let (what, expected) = (
+            "the column of weights",
+            "left out, so that it is converted as the other columns are",
+        );
+        return Err(Error::request(what, expected, excerpt(column)));
+    }
+    if options.missing_labels == MissingLabels::Ignore {
+        let (what, expected) = ("the treatment of missing labels", "refuse for a conversion");
+        return Err(Error::request(what, expected, "ignore"));
+    }
+    Ok(())
 }

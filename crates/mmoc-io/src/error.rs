@@ -41,6 +41,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Remedy {
     /// Have missing cells filled in with means of the training rows ([`crate::Missing::Mean`]).
     FillMissing,
+    /// Have missing labels left out of training and metrics ([`crate::MissingLabels::Ignore`]).
+    IgnoreMissingLabels,
     /// Say which columns are labels ([`crate::LabelSource`]).
     ChooseLabels,
     /// Say which format the file has ([`crate::Format`]).

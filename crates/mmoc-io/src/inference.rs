@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::column_checks::{check_names, check_same, check_width, check_words, check_words_recur};
-use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role, Use};
+use super::column_checks::{
+    check_labels_known, check_names, check_same, check_width, check_words, check_words_recur,
+};
+use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role, Use, count_labels};
 use super::convert::Contents;
 use super::error::error_at;
 use super::found_labels::FoundLabels;
 use super::growth::too_many;
 use super::label_source::{ChosenLabels, place_of};
+use super::marks::Marks;
 use super::note::SomeNames;
 use super::open::Fill;
 use super::rows::{Rows, is_best_sparse};
@@ -17,7 +20,8 @@ use super::stream::{Pace, Unknown};
 use super::tally::Tally;
 use super::word_column::{Content, WordColumn};
 use super::{
-    Attribute, Dataset, Features, LabelSource, Labels, Nominal, ReadOptions, Schema, Warning,
+    Attribute, Dataset, Features, LabelSource, Labels, Loaded, Nominal, ReadOptions, Schema,
+    Warning,
 };
 use crate::{Error, Result};
 use mmoc::memory::{Work, check_memory};
@@ -103,12 +107,15 @@ impl<'o> Inference<'o> {
         };
         let tags = self.options.labels.tags();
         Ok(Sink {
+            labels: count_labels(&columns, &roles),
             columns,
             roles,
             attributes: Cow::Owned(attributes),
             absent: Vec::new(),
             is_inferred: true,
             missing: self.options.missing,
+            missing_labels: self.options.missing_labels,
+            labels_may_be_missing: self.tally.is_none(),
             times: self.options.times,
             unknown: Unknown::Refuse,
             tags: tags.map(|tags| (tags.clone(), None)),
@@ -123,15 +130,26 @@ impl<'o> Inference<'o> {
         let id = options.id.as_ref().map(place).transpose()?;
         let tags = options.labels.tags();
         let tags = tags.map(|tags| tags.find(header)).transpose()?;
+        let weight = options.weight.as_ref().map(place).transpose()?;
         let is_left_out = |index: usize, column: &FileColumn| {
             let is_index = column.kind == CellKind::Index;
             Some(index) == id || is_index || options.ignore.contain(&column.name)
         };
+        if let Some(index) = weight {
+            let found = match () {
+                () if Some(index) == tags => Some("the column of tags"),
+                () if Some(index) == id => Some("the column of what rows are called"),
+                () if chosen.is_label[index] => Some("a label"),
+                () => None,
+            };
+            found.map_or(Ok(()), |found| Err(no_weights(header, index, found)))?;
+        }
         let mut others = Vec::new();
         let mut uses = Vec::with_capacity(header.columns.len());
         for (index, column) in header.columns.iter().enumerate() {
             uses.push(match () {
                 () if Some(index) == tags => Use::Tags,
+                () if Some(index) == weight => Use::Weight,
                 () if is_left_out(index, column) => Use::LeftOut,
                 () if chosen.is_label[index] => Use::Label,
                 () if chosen.is_declared[index] && !options.labels_as_features => {
@@ -158,7 +176,7 @@ impl<'o> Inference<'o> {
         let (mut roles, mut attributes, mut words) = (Vec::new(), Vec::new(), Vec::new());
         let (mut labels, mut column) = (0, 0);
         for (found, &used) in header.columns.iter().zip(&uses) {
-            if matches!(used, Use::Feature | Use::Label) {
+            if matches!(used, Use::Feature | Use::Label | Use::Weight) {
                 found.check_usable(&header.file)?;
             }
             match used {
@@ -169,6 +187,10 @@ impl<'o> Inference<'o> {
                 }
                 Use::Tags => {
                     roles.push(Role::Tags);
+                    continue;
+                }
+                Use::Weight => {
+                    roles.push(Role::Weight);
                     continue;
                 }
                 Use::Label => {
@@ -282,11 +304,38 @@ impl<'o> Inference<'o> {
     }
 
     /// All rows as a data set; at least one file was read.
-    pub(crate) fn finish(mut self, name: String) -> Result<(Dataset, Vec<Warning>)> {
+    pub(crate) fn finish(mut self, name: String) -> Result<Loaded> {
+        let left_out = std::mem::take(&mut self.rows.marks().left_out);
+        left_out.check_not_all(self.rows.count(), self.first_file())?;
         let (features, labels, found) = self.finish_rows()?;
+        let (rows, count) = (labels.rows(), labels.count());
         let (attributes, label_names) = (found.attributes, found.label_names);
-        let dataset = Dataset::from_attributes(name, features, labels, attributes, label_names)?;
-        Ok((dataset, self.warnings))
+        let mut dataset =
+            Dataset::from_attributes(name, features, labels, attributes, label_names)?;
+        let mut marks = found.marks;
+        if let Some(weights) = marks.take_weights() {
+            dataset = dataset.with_weights(weights)?;
+        }
+        if let Some(unknown) = marks.take_unknown(rows, count) {
+            dataset = dataset.with_unknown(unknown)?;
+        }
+        let reasons = left_out.reasons();
+        let reasons = reasons.map(|(rows, reason)| Warning::LeftOut { rows, reason });
+        self.warnings.extend(reasons);
+        Ok(Loaded {
+            dataset,
+            left_out: left_out.rows,
+            warnings: self.warnings,
+        })
+    }
+
+    /// The first file, as the user named it.
+    fn first_file(&self) -> &str {
+        match &self.columns {
+            InferredColumns::Named { header, .. } => &header.file,
+            InferredColumns::Numbered(columns) => &columns.file,
+            InferredColumns::Unknown => unreachable!("a file was read"),
+        }
     }
 
     /// The features of all rows, where nothing is a label.
@@ -297,7 +346,8 @@ impl<'o> Inference<'o> {
 
     fn finish_rows(&mut self) -> Result<(Features, Labels, FoundColumns)> {
         let count = self.rows.count();
-        let found = self.finish_columns(count)?;
+        let mut found = self.finish_columns(count)?;
+        found.marks = std::mem::take(self.rows.marks());
         if found.lists.iter().any(Option::is_some) {
             let lists: Vec<_> = found.ranked_lists();
             self.rows.expand(&lists);
@@ -344,6 +394,9 @@ impl<'o> Inference<'o> {
                 roles,
                 attributes,
             } => {
+                let labels = count_labels(&header.columns, &roles);
+                let never = self.rows.marks().never_known(rows, labels);
+                check_labels_known(&header, &roles, never)?;
                 let words = self.rows.take_words();
                 check_words_recur(&header, &roles, &words)?;
                 let found = FoundColumns::named(&header, &roles, attributes, words);
@@ -374,6 +427,7 @@ impl<'o> Inference<'o> {
             lists: Vec::new(),
             label_names: (0..labels).map(|number| number.to_string()).collect(),
             label_ranks: None,
+            marks: Marks::default(),
         };
         Ok(found.with_labels(self.rows.take_found_labels()))
     }
@@ -396,6 +450,8 @@ struct FoundColumns {
     label_names: Vec<String>,
     /// Where labels were found as rows were read, the place of each code's label.
     label_ranks: Option<Vec<u32>>,
+    /// The weights and unknown labels of all rows, where rows are kept.
+    marks: Marks,
 }
 
 impl FoundColumns {
@@ -410,7 +466,7 @@ impl FoundColumns {
         let (mut label_names, mut feature) = (Vec::new(), 0);
         for (column, role) in header.columns.iter().zip(roles) {
             match role {
-                Role::Unused | Role::Tags | Role::Id => continue,
+                Role::Unused | Role::Tags | Role::Id | Role::Weight => continue,
                 Role::Label(_) | Role::LabelValue(_) => {
                     label_names.extend(column.label_names());
                     continue;
@@ -433,6 +489,7 @@ impl FoundColumns {
             lists,
             label_names,
             label_ranks: None,
+            marks: Marks::default(),
         }
     }
 
@@ -477,6 +534,13 @@ impl FoundColumns {
     }
 }
 
+/// The error that a column is something else than weights.
+pub(crate) fn no_weights(header: &FileHeader, index: usize, found: &str) -> Error {
+    let column = &header.columns[index];
+    let expected = format!("a column of weights in {}", excerpt(&column.name));
+    error_at(column.place, &header.file, expected, found)
+}
+
 /// Formats whose rows begin with their labels leave nothing to choose, and their columns have no names.
 pub(crate) fn refuse_choices(options: &ReadOptions) -> Result<()> {
     if options.labels != LabelSource::Auto {
@@ -486,7 +550,8 @@ pub(crate) fn refuse_choices(options: &ReadOptions) -> Result<()> {
             format!("'{}'", options.labels),
         ));
     }
-    let named = options.id.clone().or_else(|| {
+    let named = options.id.clone().or_else(|| options.weight.clone());
+    let named = named.or_else(|| {
         let is_given = !options.ignore.is_empty();
         is_given.then(|| options.ignore.to_string())
     });

@@ -14,7 +14,7 @@ use mmoc::text::excerpt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::cell::{is_missing, looks_numeric};
+use super::cell::{WEIGHT, is_missing, looks_numeric};
 use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role};
 use super::error::Expected;
 use super::json;
@@ -22,10 +22,10 @@ use super::label_source::ChosenLabels;
 use super::lines::{Line, Lines};
 use super::matching::Matcher;
 use super::open::{Opened, Purpose};
+use super::read::MissingLabels;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
-use super::stream::WantedLabels;
 use super::text::{ParseRow, ReadRecord, TextRows};
 use crate::{Result, TextPlace};
 
@@ -74,8 +74,10 @@ fn add_absent(columns: &mut Vec<FileColumn>, matcher: &Matcher<'_>, has_first: b
     if has_first && absent.len() == wanted.attributes.len() {
         return;
     }
-    if !has_first && matcher.options.labels == WantedLabels::Required {
-        absent.extend(wanted.label_names.iter().map(String::as_str));
+    let may_lack_labels = !has_first || matcher.options.missing_labels == MissingLabels::Ignore;
+    if may_lack_labels && matcher.options.are_columns_labels() {
+        let labels = wanted.label_names.iter().map(String::as_str);
+        absent.extend(labels.filter(|label| !found.contains(*label)));
     }
     let added = absent
         .into_iter()
@@ -286,8 +288,12 @@ impl ObjectParser<'_> {
                 tags.try_for_each(|tag| self.sink.put_tag(index, tag, rows))
             }
             Cell::Missing => self.sink.put_missing(index, row, rows),
+            Cell::Empty => self.sink.put_empty(index, row, rows),
             Cell::Text(text) => self.sink.put(index, &text, rows),
             Cell::Flag(flag) => self.put_flag(index, flag, rows),
+            Cell::List(_) | Cell::Other if self.sink.roles[index] == Role::Weight => {
+                Err(WEIGHT.into())
+            }
             Cell::List(_) | Cell::Other => Err("a number, a string, true, false or null".into()),
         };
         put.map_err(|expected| {
@@ -326,6 +332,8 @@ impl ObjectParser<'_> {
 /// What a value says.
 enum Cell<'a> {
     Missing,
+    /// A string without text.
+    Empty,
     /// A string or a number.
     Text(Cow<'a, str>),
     Flag(bool),
@@ -343,6 +351,7 @@ impl<'a> Cell<'a> {
             b'[' => serde_json::from_str(value).map_or(Self::Other, Self::List),
             b'{' => Self::Other,
             b'"' => match unquoted(value) {
+                text if text.is_empty() => Self::Empty,
                 text if is_missing(&text) => Self::Missing,
                 text => Self::Text(text),
             },
@@ -364,7 +373,7 @@ fn unquoted(value: &str) -> Cow<'_, str> {
 fn first_cell(value: &RawValue) -> FirstCell {
     let is_string = value.get().starts_with('"');
     match Cell::of(value.get()) {
-        Cell::Missing => FirstCell::Missing,
+        Cell::Missing | Cell::Empty => FirstCell::Missing,
         Cell::Text(text) if is_string && !looks_numeric(&text) => FirstCell::Word,
         _ => FirstCell::Number,
     }

@@ -25,6 +25,7 @@ mod json;
 mod json_lines;
 mod label_source;
 mod lines;
+mod marks;
 mod matched;
 mod matching;
 mod memory_table;
@@ -50,7 +51,7 @@ mod write;
 use mmoc::Stream;
 use mmoc::data::{
     Attribute, Csr, Dataset, Features, FeaturesView, Labels, MOST_COLUMNS, MOST_VALUES, Matrix,
-    Nominal, Schema,
+    Nominal, Schema, Targets,
 };
 use mmoc::whole_file::replace_file;
 
@@ -59,12 +60,16 @@ pub use convert::Conversion;
 pub use error::{DataError, Error, PlaceInFile, Remedy, Result, TextPlace};
 pub use format::Format;
 pub use label_source::{LabelSource, Tags};
+pub use marks::LeftOutReason;
 pub use matched::{Matched, read_matched};
 pub use memory_table::{MemoryColumn, MemoryTable};
 pub use note::{ColumnNote, SomeNames};
 pub use pairs::label_numbers;
 pub use predictions::{ReadPrediction, read_predictions, read_predictions_from};
-pub use read::{Loaded, Missing, ReadOptions, Times, Warning, labels, read, read_files, read_from};
+pub use read::{
+    Loaded, Missing, MissingLabels, ReadOptions, Times, Warning, labels, read, read_files,
+    read_from,
+};
 pub use stream::{Batch, Pace, RowStream, StreamOptions, Unknown, WantedLabels};
 pub use synthetic::Twin;
 pub use wanted::Owner;

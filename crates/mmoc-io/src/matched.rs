@@ -5,7 +5,7 @@ use std::path::Path;
 use super::format::dataset_name;
 use super::note::ColumnNote;
 use super::read::first_path;
-use super::stream::{RowStream, StreamOptions, WantedLabels};
+use super::stream::{AllRows, RowStream, StreamOptions, WantedLabels};
 use super::wanted::{Owner, Wanted};
 use super::{Dataset, ReadOptions, Schema};
 use crate::Result;
@@ -15,6 +15,8 @@ use crate::Result;
 pub struct Matched {
     /// The data set.
     pub dataset: Dataset,
+    /// The rows of its files that were left out, counted from zero.
+    pub left_out: Vec<usize>,
     /// What the user should know about the columns of its files.
     pub notes: Vec<ColumnNote>,
 }
@@ -42,6 +44,8 @@ pub fn read_matched<P: AsRef<Path>>(
     let options = StreamOptions {
         format: options.format,
         missing: options.missing,
+        missing_labels: options.missing_labels,
+        weight: options.weight.clone(),
         times: options.times,
         labels: WantedLabels::Required,
         tags: options.labels.tags().cloned(),
@@ -50,13 +54,27 @@ pub fn read_matched<P: AsRef<Path>>(
     };
     let wanted = Wanted::of(schema, Owner::TrainingRows);
     let rows = RowStream::open_for(paths, wanted, &options)?;
-    let (features, labels, notes) = rows.into_all()?;
-    let dataset = Dataset::from_attributes(
+    let AllRows {
+        batch,
+        notes,
+        left_out,
+    } = rows.into_all()?;
+    let mut dataset = Dataset::from_attributes(
         name,
-        features,
-        labels,
+        batch.features,
+        batch.labels.expect("labels are wanted"),
         schema.attributes().to_vec(),
         schema.label_names().to_vec(),
     )?;
-    Ok(Matched { dataset, notes })
+    if let Some(weights) = batch.weights {
+        dataset = dataset.with_weights(weights)?;
+    }
+    if let Some(unknown) = batch.unknown {
+        dataset = dataset.with_unknown(unknown)?;
+    }
+    Ok(Matched {
+        dataset,
+        left_out,
+        notes,
+    })
 }

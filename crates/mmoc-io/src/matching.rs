@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Attribute;
-use super::columns::{CellKind, FileHeader, Role};
+use super::columns::{CellKind, FileHeader, Role, count_labels};
 use super::error::Expected;
+use super::inference::no_weights;
 use super::label_source::{Tags, place_of};
 use super::note::{ColumnNote, SomeNames};
 use super::read::Missing;
@@ -39,7 +40,8 @@ impl<'f> Matcher<'f> {
     /// Fails if columns are wanted by name of a file whose columns have none.
     pub(crate) fn check_no_names(&self) -> Result<()> {
         let tags = self.options.tags.as_ref().map(|tags| &tags.column);
-        match self.options.id.as_ref().or(tags) {
+        let options = &self.options;
+        match options.id.as_ref().or(options.weight.as_ref()).or(tags) {
             None => Ok(()),
             Some(name) => Err(Error::request(
                 "the choice of columns",
@@ -65,6 +67,9 @@ impl<'f> Matcher<'f> {
         if let Some(id) = &options.id {
             columns.set_unused(&header, place_of(&header, id)?, Role::Id)?;
         }
+        if let Some(weight) = &options.weight {
+            columns.set_unused(&header, place_of(&header, weight)?, Role::Weight)?;
+        }
         columns.check_usable(&header)?;
         let owner = self.wanted.owner;
         let refuse = |absent: Absent<'_>| Err(absent.error(&header, owner));
@@ -85,12 +90,15 @@ impl<'f> Matcher<'f> {
             &absent_names,
         );
         let sink = Sink {
+            labels: count_labels(&header.columns, &columns.roles),
             roles: columns.roles,
             columns: header.columns,
             attributes: Cow::Borrowed(self.wanted.attributes),
             absent: absent.into_iter().map(|(_, columns)| columns).collect(),
             is_inferred: false,
             missing: options.missing,
+            missing_labels: options.missing_labels,
+            labels_may_be_missing: owner != Owner::TestRows,
             times: options.times,
             unknown: options.unknown,
             tags,
@@ -189,9 +197,18 @@ impl<'n> FoundRoles<'n> {
             self.set(index, role);
             return Ok(());
         }
+        let found = match self.roles[index] {
+            Role::Label(_) | Role::LabelValue(_) => "a label",
+            Role::Tags => "the column of tags",
+            Role::Id => "the column of what rows are called",
+            _ => "one of the model's features",
+        };
+        if role == Role::Weight {
+            return Err(no_weights(header, index, found));
+        }
         let name = excerpt(&header.columns[index].name);
         let expected = format!("{name} to be no feature");
-        Err(header.error(expected, "one of the model's features"))
+        Err(header.error(expected, found))
     }
 
     /// Fails if a column that is used is neither numbers nor words.

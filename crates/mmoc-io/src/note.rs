@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Attribute;
+use super::marks::LeftOutReason;
 use super::read::Warning;
 use super::seen::Seen;
 use super::wanted::Owner;
@@ -39,6 +40,13 @@ pub enum ColumnNote {
     LabelWords {
         /// The first such word.
         word: String,
+    },
+    /// Rows were left out.
+    LeftOut {
+        /// How many.
+        rows: usize,
+        /// Why.
+        reason: LeftOutReason,
     },
 }
 
@@ -98,6 +106,7 @@ impl ColumnNote {
                 feature == other
             }
             (Self::LabelWords { .. }, Self::LabelWords { .. }) => true,
+            (Self::LeftOut { reason, .. }, Self::LeftOut { reason: other, .. }) => reason == other,
             _ => false,
         }
     }
@@ -137,6 +146,7 @@ impl fmt::Display for ColumnNote {
                 let word = word.clone();
                 Warning::LabelWords { word }.fmt(formatter)
             }
+            Self::LeftOut { rows, reason } => reason.write(*rows, formatter),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use super::convert::Contents;
 use super::format::dataset_name;
 use super::inference::Inference;
+use super::marks::LeftOutReason;
 use super::note::SomeNames;
 use super::open::{Purpose, open};
 use super::source::Source;
@@ -34,10 +35,15 @@ pub struct ReadOptions {
     pub ignore: ColumnNames,
     /// The column of what rows are called, which is left out too.
     pub id: Option<String>,
+    /// The column of the weights of rows, which is no feature: a row of weight 2 counts as two such rows, and one of
+    /// weight 0 is left out.
+    pub weight: Option<String>,
     /// Whether labels that a file declares, but that were not chosen, are features. Otherwise they are left out.
     pub labels_as_features: bool,
     /// What happens to missing cells.
     pub missing: Missing,
+    /// What happens to missing labels.
+    pub missing_labels: MissingLabels,
     /// What happens to dates and times.
     pub times: Times,
     /// What happens to words that are not among the values of a feature, where files are matched to others.
@@ -73,6 +79,20 @@ impl ReadOptions {
         self
     }
 
+    /// Says which column has the weights of rows.
+    #[must_use]
+    pub fn weight(mut self, column: impl Into<String>) -> Self {
+        self.weight = Some(column.into());
+        self
+    }
+
+    /// Says what happens to missing labels.
+    #[must_use]
+    pub fn missing_labels(mut self, missing: MissingLabels) -> Self {
+        self.missing_labels = missing;
+        self
+    }
+
     /// Says what happens to missing cells.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Self {
@@ -95,7 +115,7 @@ impl ReadOptions {
     }
 }
 
-/// What happens to missing cells of features. A missing label is always an error.
+/// What happens to missing cells of features. [`MissingLabels`] is about labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Missing {
     /// They are errors.
@@ -116,6 +136,33 @@ impl FromStr for Missing {
             _ => Err(Error::request(
                 "the treatment of missing cells",
                 "refuse or mean",
+                format!("'{text}'"),
+            )),
+        }
+    }
+}
+
+/// What happens to missing labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MissingLabels {
+    /// They are errors.
+    #[default]
+    Refuse,
+    /// They are not known ([`Dataset::unknown`]): neither training nor metrics count them. A row of which no label is
+    /// known is left out.
+    Ignore,
+}
+
+impl FromStr for MissingLabels {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "refuse" => Ok(Self::Refuse),
+            "ignore" => Ok(Self::Ignore),
+            _ => Err(Error::request(
+                "the treatment of missing labels",
+                "refuse or ignore",
                 format!("'{text}'"),
             )),
         }
@@ -154,6 +201,8 @@ impl FromStr for Times {
 pub struct Loaded {
     /// The data set.
     pub dataset: Dataset,
+    /// The rows of its files that were left out, counted from zero.
+    pub left_out: Vec<usize>,
     /// What the user should know about its files.
     pub warnings: Vec<Warning>,
 }
@@ -190,6 +239,13 @@ pub enum Warning {
     LabelWords {
         /// The first such word.
         word: String,
+    },
+    /// Rows were left out.
+    LeftOut {
+        /// How many.
+        rows: usize,
+        /// Why.
+        reason: LeftOutReason,
     },
 }
 
@@ -231,6 +287,7 @@ impl fmt::Display for Warning {
                 "true and yes count as 1, false and no as 0 in labels (found {})",
                 excerpt(word)
             ),
+            Self::LeftOut { rows, reason } => reason.write(*rows, formatter),
         }
     }
 }
@@ -331,8 +388,7 @@ fn collect<'a>(
     name: String,
 ) -> Result<Loaded> {
     let inference = infer(sources, format, options, true)?;
-    let (dataset, warnings) = inference.finish(name)?;
-    Ok(Loaded { dataset, warnings })
+    inference.finish(name)
 }
 
 /// Reads files as [`read_files`] does, but keeps no rows.

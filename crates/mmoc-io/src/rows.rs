@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::found_labels::FoundLabels;
+use super::marks::Marks;
 use super::seen::Seen;
 use super::tally::Tally;
 use super::vocabulary::TooManyWords;
@@ -28,6 +29,8 @@ pub(super) struct Rows {
     found_labels: Option<FoundLabels>,
     /// What the rows are called, if that is wanted.
     ids: Option<Vec<String>>,
+    /// Weights, unknown labels, and rows that are left out.
+    marks: Marks,
     /// What the user should know about the cells.
     seen: Seen,
     /// One more than the last column of which a cell was put, be it a zero.
@@ -77,6 +80,7 @@ impl Rows {
             words: Vec::new(),
             found_labels: None,
             ids: None,
+            marks: Marks::default(),
             seen: Seen::default(),
             reach: 0,
             has_first: false,
@@ -232,6 +236,16 @@ impl Rows {
         &mut self.seen
     }
 
+    /// Weights, unknown labels, and rows that are left out.
+    pub(super) fn marks(&mut self) -> &mut Marks {
+        &mut self.marks
+    }
+
+    /// Says that a label of the present row is not known.
+    pub(super) fn add_unknown(&mut self, label: usize) {
+        self.marks.add_unknown(self.count(), label);
+    }
+
     /// Lets the present row carry a label.
     pub(super) fn add_label(&mut self, label: usize) {
         self.label_members.push(label as u32);
@@ -241,6 +255,39 @@ impl Rows {
     pub(super) fn has_label(&self, label: usize) -> bool {
         let start = self.label_offsets[self.count()];
         self.label_members[start..].contains(&(label as u32))
+    }
+
+    /// Ends the present row, or leaves it out if it has the weight 0 or none of its `labels` is known.
+    pub(super) fn end_marked_row(&mut self, labels: usize) {
+        let present = self.count();
+        match self.marks.reason(present, labels) {
+            None => self.end_row(),
+            Some(reason) => {
+                self.marks.leave_out(present, reason);
+                self.forget_present_row();
+            }
+        }
+    }
+
+    fn forget_present_row(&mut self) {
+        let present = self.count();
+        match &mut self.store {
+            Store::Dense {
+                values, row_start, ..
+            } => values.truncate(*row_start),
+            Store::Sparse {
+                offsets,
+                indices,
+                values,
+            } => {
+                indices.truncate(offsets[present]);
+                values.truncate(offsets[present]);
+            }
+        }
+        self.label_members.truncate(self.label_offsets[present]);
+        if let Some(ids) = &mut self.ids {
+            ids.truncate(present);
+        }
     }
 
     /// Ends the present row.
@@ -286,6 +333,7 @@ impl Rows {
             _ => None,
         };
         recoded.retain(|(_, codes)| !codes.is_empty());
+        self.marks.append(&other.marks, self.count());
         self.store.append(&other.store, &recoded);
         extend_offsets(&mut self.label_offsets, &other.label_offsets);
         let members = other.label_members.iter();

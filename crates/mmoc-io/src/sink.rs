@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::cell::MISSING;
-use super::cell::{NUMBER, expected_flag, expected_value, flag, flag_word, looks_numeric, number};
+use super::cell::{
+    NUMBER, WEIGHT, expected_flag, expected_value, flag, flag_word, looks_numeric, number, weight,
+};
 use super::columns::{CellKind, FileColumn, Role};
 use super::dates::Moment;
 use super::decimal::short_decimal;
 use super::error::Expected;
 use super::label_source::Tags;
-use super::read::{Missing, Times};
+use super::read::{Missing, MissingLabels, Times};
 use super::rows::Rows;
 use super::stream::Unknown;
 use super::word_column::Content;
@@ -34,10 +36,16 @@ pub(crate) struct Sink<'s> {
     pub(crate) is_inferred: bool,
     /// What happens to missing cells.
     pub(crate) missing: Missing,
+    /// What happens to missing labels.
+    pub(crate) missing_labels: MissingLabels,
+    /// Whether missing labels could be left out, if that was asked for.
+    pub(crate) labels_may_be_missing: bool,
     /// What happens to dates and times.
     pub(crate) times: Times,
     /// What happens to words that are not in the list of their feature.
     pub(crate) unknown: Unknown,
+    /// Number of labels that have columns.
+    pub(crate) labels: usize,
     /// How tags are separated, if there are any, and their labels unless these are to be found.
     pub(crate) tags: Option<(Tags, Option<HashMap<String, usize>>)>,
 }
@@ -83,6 +91,7 @@ impl Sink<'_> {
             Role::Undecided(vocabulary) => return self.put_first(index, vocabulary, text, rows),
             Role::Tags => return self.put_tags(index, text, rows),
             Role::Id => rows.put_id(text),
+            Role::Weight => return put_weight(weight(text), rows),
             Role::Label(_) if flag_word(text).is_some() => rows.seen().note_label_word(text),
             _ => (),
         }
@@ -194,6 +203,8 @@ impl Sink<'_> {
             Role::Unused | Role::NewWord(_) | Role::Undecided(_) | Role::Tags | Role::Id => {
                 Some(Meaning::Nothing)
             }
+            // Every row has a weight, be it the one that a sparse row leaves out.
+            Role::Weight => None,
             Role::Number(column) => Some(Meaning::Number(column, self.number(text)?)),
             Role::Label(label) => Some(if flag(text)? {
                 Meaning::Label(label)
@@ -251,9 +262,11 @@ impl Sink<'_> {
         rows: &mut Rows,
     ) -> Result<(), Expected> {
         let columns = match self.roles[index] {
-            Role::Unused | Role::Tags | Role::Id => return Ok(()),
-            Role::Label(_) => return Err(expected_flag(&self.columns[index].name).into()),
-            Role::LabelValue(_) => return Err(self.expected(index, "")),
+            Role::Unused | Role::Id => return Ok(()),
+            Role::Label(_) | Role::LabelValue(_) | Role::Tags => {
+                return self.put_missing_label(index, rows);
+            }
+            Role::Weight => return Err(WEIGHT.into()),
             Role::Number(column) => column..column + 1,
             Role::Word(attribute, first) => first..first + self.attributes[attribute].width(),
             Role::NewWord(vocabulary) | Role::Undecided(vocabulary) => {
@@ -266,6 +279,47 @@ impl Sink<'_> {
                 Ok(())
             }
             Missing::Refuse => Err(expected_value(&self.columns[index].name, row)),
+        }
+    }
+
+    /// Puts a cell without text: among tags there is none then, otherwise the cell is missing.
+    pub(crate) fn put_empty(
+        &self,
+        index: usize,
+        row: usize,
+        rows: &mut Rows,
+    ) -> Result<(), Expected> {
+        match self.roles[index] {
+            Role::Tags => Ok(()),
+            _ => self.put_missing(index, row, rows),
+        }
+    }
+
+    /// The labels of a missing cell are not known, or must be there. Where tags must be, a missing cell has none.
+    fn put_missing_label(&self, index: usize, rows: &mut Rows) -> Result<(), Expected> {
+        let column = &self.columns[index];
+        match (self.roles[index], self.missing_labels) {
+            (Role::Tags, MissingLabels::Refuse) => (),
+            (Role::Tags, MissingLabels::Ignore) => rows.marks().set_unlabelled(),
+            (Role::Label(label), MissingLabels::Ignore) => rows.add_unknown(label),
+            (Role::LabelValue(first), MissingLabels::Ignore) => {
+                let labels = first..first + column.label_names().len();
+                labels.for_each(|label| rows.add_unknown(label));
+            }
+            (Role::LabelValue(_), _) => {
+                return Err(self.expected_label(format!("a value of {}", column.attribute())));
+            }
+            _ => return Err(self.expected_label(expected_flag(&column.name))),
+        }
+        Ok(())
+    }
+
+    /// What must stand in the cell of a label that is missing, for messages.
+    fn expected_label(&self, expected: String) -> Expected {
+        if self.labels_may_be_missing {
+            Expected::or(expected, Remedy::IgnoreMissingLabels)
+        } else {
+            expected.into()
         }
     }
 
@@ -282,6 +336,19 @@ impl Sink<'_> {
         let refused = |expected: Expected| (expected, cell.or_missing().to_string());
         match (self.roles[index], cell.or_missing()) {
             (Role::Unused, _) => Ok(()),
+            (Role::Label(_), TypedCell::Missing)
+                if self.missing_labels == MissingLabels::Refuse =>
+            {
+                Err(refused(self.expected_label("0 or 1 for a label".into())))
+            }
+            (Role::Label(_) | Role::LabelValue(_) | Role::Weight, TypedCell::Missing) => {
+                self.put_missing(index, 0, rows).map_err(refused)
+            }
+            (Role::Tags, TypedCell::Missing) if cell == TypedCell::Word("") => Ok(()),
+            (Role::Weight, TypedCell::Number(value)) => {
+                let valid = Some(value).filter(|value| value.is_finite() && *value >= 0.0);
+                put_weight(valid, rows).map_err(refused)
+            }
             (Role::Label(label), _) => match cell {
                 TypedCell::Number(1.0) => {
                     rows.add_label(label);
@@ -316,8 +383,14 @@ impl Sink<'_> {
         for column in self.absent.iter().cloned().flatten() {
             rows.put(column, f64::NAN);
         }
-        rows.end_row();
+        rows.end_marked_row(self.labels);
     }
+}
+
+/// Says how much the present row counts, if that is a weight.
+fn put_weight(weight: Option<f64>, rows: &mut Rows) -> Result<(), Expected> {
+    rows.marks().put_weight(weight.ok_or(WEIGHT)?);
+    Ok(())
 }
 
 impl TypedCell<'_> {

@@ -4,14 +4,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::marks::LeftOut;
 use super::matching::Matcher;
 use super::note::ColumnNote;
 use super::open::{Fill, Purpose, open};
 use super::read::{common_format, first_path};
+use super::rows::Rows;
 use super::seen::Seen;
 use super::source::Source;
 use super::wanted::{Owner, Wanted};
-use super::{Features, Format, Labels, Missing, Schema, Tags, Times};
+use super::{Features, Format, Labels, Missing, MissingLabels, Schema, Tags, Targets, Times};
 use crate::{Error, Result};
 
 /// How rows are read for a model.
@@ -21,6 +23,8 @@ pub struct StreamOptions {
     pub format: Option<Format>,
     /// What happens to missing cells, and to features that a file lacks.
     pub missing: Missing,
+    /// What happens to missing labels, where labels are wanted.
+    pub missing_labels: MissingLabels,
     /// What happens to dates and times.
     pub times: Times,
     /// What happens to labels.
@@ -31,6 +35,8 @@ pub struct StreamOptions {
     pub unknown: Unknown,
     /// The column of what rows are called, if that is wanted.
     pub id: Option<String>,
+    /// The column of the weights of rows, if these are wanted. Rows of weight 0 are left out.
+    pub weight: Option<String>,
     /// Number of rows in a batch, at least one.
     pub batch_rows: usize,
     /// When a batch ends that could have more rows.
@@ -42,14 +48,23 @@ impl Default for StreamOptions {
         Self {
             format: None,
             missing: Missing::default(),
+            missing_labels: MissingLabels::default(),
             times: Times::default(),
             labels: WantedLabels::default(),
             tags: None,
             unknown: Unknown::default(),
             id: None,
+            weight: None,
             batch_rows: 1024,
             pace: Pace::default(),
         }
+    }
+}
+
+impl StreamOptions {
+    /// Whether labels are wanted, and each is a column.
+    pub(crate) fn are_columns_labels(&self) -> bool {
+        self.labels == WantedLabels::Required && self.tags.is_none()
     }
 }
 
@@ -109,6 +124,31 @@ pub struct Batch {
     pub labels: Option<Labels>,
     /// What the rows are called, if that is wanted.
     pub ids: Option<Vec<String>>,
+    /// The weights of the rows, if these are wanted.
+    pub weights: Option<Vec<f64>>,
+    /// The labels of the rows that are not known, if there are any.
+    pub unknown: Option<Labels>,
+}
+
+impl Batch {
+    /// The labels, if they are wanted, with the weights of rows and the labels that are not known.
+    pub fn targets(&self) -> Result<Option<Targets<'_>>> {
+        let Some(labels) = &self.labels else {
+            return Ok(None);
+        };
+        let targets = Targets::new(labels).with_weights(self.weights.as_deref())?;
+        Ok(Some(targets.with_unknown(self.unknown.as_ref())?))
+    }
+}
+
+/// The rows of all files.
+pub(crate) struct AllRows {
+    /// The rows, with their labels.
+    pub(crate) batch: Batch,
+    /// What is to be said about the columns.
+    pub(crate) notes: Vec<ColumnNote>,
+    /// The rows that were left out, counted from zero.
+    pub(crate) left_out: Vec<usize>,
 }
 
 /// Reads the rows of one file, or of several that follow each other, in batches.
@@ -151,6 +191,11 @@ pub struct RowStream<'a> {
     present: Option<Box<dyn Fill + 'a>>,
     /// The files that follow, the next one last.
     waiting: Vec<PathBuf>,
+    /// The first file, as the user named it.
+    first_file: String,
+    /// Rows that batches have had so far, and those that were left out.
+    kept: usize,
+    left_out: LeftOut,
     notes: Vec<ColumnNote>,
     /// The notes that were asked for.
     said: Vec<ColumnNote>,
@@ -223,6 +268,9 @@ impl<'a> RowStream<'a> {
             pace: options.pace,
             present: None,
             waiting: Vec::new(),
+            first_file: String::new(),
+            kept: 0,
+            left_out: LeftOut::default(),
             notes: Vec::new(),
             said: Vec::new(),
         })
@@ -240,13 +288,16 @@ impl<'a> RowStream<'a> {
         batch
     }
 
-    /// All rows at once, with their labels, which must be wanted, and what is to be said about the columns.
-    pub(crate) fn into_all(mut self) -> Result<(Features, Labels, Vec<ColumnNote>)> {
+    /// All rows at once.
+    pub(crate) fn into_all(mut self) -> Result<AllRows> {
         self.batch_rows = usize::MAX;
         let batch = self.next_batch()?;
         let batch = batch.ok_or_else(|| Error::request("the number of rows", "at least 1", "0"))?;
-        let labels = batch.labels.expect("labels are wanted");
-        Ok((batch.features, labels, self.notes()))
+        Ok(AllRows {
+            batch,
+            notes: self.notes(),
+            left_out: self.left_out.rows,
+        })
     }
 
     /// What is to be said about the columns of the files opened so far: what was not given before,
@@ -275,19 +326,39 @@ impl<'a> RowStream<'a> {
                 self.present = None;
             }
         }
+        self.take_left_out(&mut rows)?;
         if rows.count() == 0 {
             return Ok(None);
         }
         self.note_seen(rows.seen());
         let ids = rows.take_ids();
         let wanted = self.matcher.wanted;
+        let count = rows.count();
+        let weights = rows.marks().take_weights();
+        let unknown = rows.marks().take_unknown(count, wanted.label_names.len());
         let (features, labels) = rows.finish_as_is(wanted.columns(), wanted.label_names.len())?;
         let with_labels = self.matcher.options.labels == WantedLabels::Required;
         Ok(Some(Batch {
             features,
             labels: with_labels.then_some(labels),
             ids,
+            weights,
+            unknown,
         }))
+    }
+
+    /// Counts the rows that were left out, and says how many they are after the last of all.
+    fn take_left_out(&mut self, rows: &mut Rows) -> Result<()> {
+        let left_out = std::mem::take(&mut rows.marks().left_out);
+        self.left_out.append(&left_out, self.kept);
+        self.kept += rows.count();
+        if self.present.is_none() && self.waiting.is_empty() {
+            self.left_out.check_not_all(self.kept, &self.first_file)?;
+            for (rows, reason) in self.left_out.reasons() {
+                self.add_note(ColumnNote::LeftOut { rows, reason });
+            }
+        }
+        Ok(())
     }
 
     /// Whether a batch of so many rows gets no more.
@@ -312,6 +383,9 @@ impl<'a> RowStream<'a> {
     }
 
     fn begin(&mut self, source: Source<'a>) -> Result<()> {
+        if self.first_file.is_empty() {
+            self.first_file.clone_from(&source.name);
+        }
         let opened = open(
             source,
             self.format,

@@ -251,7 +251,9 @@ fn survives(set: &Set, folder: &Path, format: Format) -> Result<(), Failed> {
 }
 
 fn medical_is_read_by_its_label_file_with_a_warning(folder: &Path) -> Result<(), Failed> {
-    let Loaded { dataset, warnings } = load(folder, &["medical.arff"])?;
+    let Loaded {
+        dataset, warnings, ..
+    } = load(folder, &["medical.arff"])?;
     let cardinality = dataset.labels().total() as f64 / dataset.rows() as f64;
     expect_equal("cardinality", format!("{cardinality:.3}").as_str(), "1.245")?;
     expect_equal(
@@ -271,7 +273,9 @@ fn medical_is_read_by_its_label_file_with_a_warning(folder: &Path) -> Result<(),
 
 fn medical_has_two_parts(folder: &Path) -> Result<(), Failed> {
     for (file, rows) in [("medical-train.arff", 333), ("medical-test.arff", 645)] {
-        let Loaded { dataset, warnings } = load(folder, &[file])?;
+        let Loaded {
+            dataset, warnings, ..
+        } = load(folder, &[file])?;
         expect_equal(file, (dataset.rows(), dataset.labels().count()), (rows, 45))?;
         expect_equal("warnings", warnings.len(), 1)?;
     }
@@ -311,7 +315,9 @@ fn flags_become_43_columns(folder: &Path) -> Result<(), Failed> {
 }
 
 fn music_has_its_labels_first(folder: &Path) -> Result<(), Failed> {
-    let Loaded { dataset, warnings } = load(folder, &["music-meka.arff"])?;
+    let Loaded {
+        dataset, warnings, ..
+    } = load(folder, &["music-meka.arff"])?;
     expect_equal("warnings", warnings.len(), 0)?;
     expect_equal(
         "first label",

@@ -38,7 +38,9 @@ fn again(dataset: &Dataset, format: Format) -> Dataset {
         options.labels = LabelSource::Last(dataset.label_names().len());
     }
     let bytes = written(dataset, format);
-    let Loaded { dataset, warnings } = read_from(bytes.as_slice(), "name", &options).unwrap();
+    let Loaded {
+        dataset, warnings, ..
+    } = read_from(bytes.as_slice(), "name", &options).unwrap();
     assert!(warnings.is_empty());
     dataset
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mmoc_io::Format;
+use mmoc_io::{Format, MissingLabels};
 
 use super::{DataArgs, ReadArgs};
 use crate::failure::Failure;
@@ -48,12 +48,29 @@ impl ConvertArgs {
     pub(crate) fn data_and_out(&self) -> Result<(DataArgs, &Path), Failure> {
         match self.files.as_slice() {
             [files @ .., out] if !files.is_empty() => {
+                self.check_no_marks()?;
                 let (files, read) = (files.to_vec(), self.read.clone());
                 Ok((DataArgs { files, read }, out))
             }
             _ => Err(Failure::wrong_usage(format!(
                 "two files are needed: {USAGE}"
             ))),
+        }
+    }
+
+    /// Files that are written have neither weights nor missing labels.
+    fn check_no_marks(&self) -> Result<(), Failure> {
+        if self.read.weight.is_some() {
+            return Err(Failure::wrong_usage(
+                "--weight has no meaning for convert: without it the column is converted as the others are, and \
+                 --weight can name it when OUT is read",
+            ));
+        }
+        match self.read.missing_labels {
+            MissingLabels::Refuse => Ok(()),
+            MissingLabels::Ignore => Err(Failure::wrong_usage(
+                "--missing-labels ignore has no meaning for convert: files are written with all labels",
+            )),
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use mmoc_io::{ColumnNames, Format, LabelSource, Missing, ReadOptions, Tags, Times, Unknown};
+use mmoc_io::{
+    ColumnNames, Format, LabelSource, Missing, MissingLabels, ReadOptions, Tags, Times, Unknown,
+};
 
 /// Which data, the same for every command that reads some.
 #[derive(Debug, Clone, Args)]
@@ -42,6 +44,11 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "COLUMN")]
     id: Option<String>,
 
+    /// The column of the weights of rows, numbers of at least 0: a row of weight 2 counts as two such rows, one of
+    /// weight 0 is left out. It is no feature
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+
     /// Use labels that the file or its XML names, but --labels does not, as features. They are left out otherwise
     #[arg(long, requires = "labels")]
     labels_as_features: bool,
@@ -53,6 +60,11 @@ pub(crate) struct ReadArgs {
     /// What to do with missing features: refuse, or fill in the mean of the training rows
     #[arg(long, value_name = "refuse|mean", default_value = "refuse")]
     pub(crate) missing: Missing,
+
+    /// What to do with missing labels: refuse, or ignore, so that neither training nor metrics count such cells;
+    /// rows without a known label are left out
+    #[arg(long, value_name = "refuse|ignore", default_value = "refuse")]
+    pub(crate) missing_labels: MissingLabels,
 
     /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
     /// 1970-01-01, seconds since midnight)
@@ -93,8 +105,10 @@ impl ReadArgs {
             labels: self.labels().unwrap_or_default(),
             ignore: self.ignore.clone().unwrap_or_default(),
             id: self.id.clone(),
+            weight: self.weight.clone(),
             labels_as_features: self.labels_as_features,
             missing: self.missing,
+            missing_labels: self.missing_labels,
             times: self.times,
             unknown: self.unknown,
             format: self.format,
@@ -125,6 +139,10 @@ impl ReadArgs {
             Missing::Refuse => None,
             Missing::Mean => Some("mean".into()),
         };
+        let missing_labels = match self.missing_labels {
+            MissingLabels::Refuse => None,
+            MissingLabels::Ignore => Some("ignore".into()),
+        };
         let times = match self.times {
             Times::Refuse => None,
             Times::Numbers => Some("numbers".into()),
@@ -140,8 +158,10 @@ impl ReadArgs {
             option("--tag-separator", separator),
             option("--ignore", self.ignore.as_ref().map(ToString::to_string)),
             option("--id", self.id.clone()),
+            option("--weight", self.weight.clone()),
             option("--format", self.format.map(|format| format.to_string())),
             option("--missing", missing),
+            option("--missing-labels", missing_labels),
             option("--times", times),
             option("--unknown", unknown),
             option(

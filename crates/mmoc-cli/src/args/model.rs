@@ -7,7 +7,7 @@ use mmoc::data::Scaling;
 use mmoc::method::{Method, Preset};
 use mmoc::posterior::Decision;
 use mmoc::train::Estimates;
-use mmoc_io::{Format, Missing, Tags, Times, Unknown};
+use mmoc_io::{Format, Missing, MissingLabels, Tags, Times, Unknown};
 
 use super::{
     Assignment, DEFAULT_METHOD, DataArgs, ReadArgs, RunArgs, ThreadArgs, decision_parser,
@@ -134,6 +134,14 @@ pub(crate) struct UseArgs {
     #[arg(skip)]
     pub(crate) tags: Option<Tags>,
 
+    /// What happens to missing labels, for scores
+    #[arg(skip)]
+    pub(crate) missing_labels: MissingLabels,
+
+    /// The column of the weights of rows, for scores
+    #[arg(skip)]
+    pub(crate) weight: Option<String>,
+
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
 }
@@ -255,6 +263,8 @@ impl ScoreArgs {
                 unknown: self.read.unknown,
                 id: None,
                 tags: self.read.tags(),
+                missing_labels: self.read.missing_labels,
+                weight: self.read.weight.clone(),
                 threads: self.threads,
             })),
             _ => Err(Failure::wrong_usage(format!(

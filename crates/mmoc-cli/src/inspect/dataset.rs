@@ -40,12 +40,21 @@ fn facts(summary: &DatasetStatistics) -> Vec<(&'static str, String)> {
         (Some(mean), Some(max)) => format!("{mean:.3} on average, {max:.3} at most"),
         _ => "no label occurs".into(),
     };
-    vec![
-        ("rows", summary.rows.to_string()),
+    let rows = match summary.weight_sum {
+        None => summary.rows.to_string(),
+        Some(sum) => format!("{} (sum of weights {sum})", summary.rows),
+    };
+    let missing_labels = summary.missing_labels;
+    let missing_labels =
+        (missing_labels > 0).then(|| ("missing labels", missing_labels.to_string()));
+    let before = vec![
+        ("rows", rows),
         ("features", features),
         ("nonzero share", format!("{:.4}", summary.nonzero_share)),
         ("missing cells", summary.missing_cells.to_string()),
         ("labels", summary.labels.to_string()),
+    ];
+    let after = vec![
         ("cardinality", format!("{:.3}", summary.cardinality)),
         ("density", format!("{:.4}", summary.density)),
         (
@@ -54,7 +63,12 @@ fn facts(summary: &DatasetStatistics) -> Vec<(&'static str, String)> {
         ),
         ("empty rows", summary.empty_rows.to_string()),
         ("imbalance", imbalance),
-    ]
+    ];
+    before
+        .into_iter()
+        .chain(missing_labels)
+        .chain(after)
+        .collect()
 }
 
 fn label_table(summary: &DatasetStatistics) -> String {

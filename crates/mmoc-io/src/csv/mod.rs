@@ -176,10 +176,10 @@ impl TableParser<'_> {
         rows: &mut Rows,
     ) -> Result<()> {
         let text = fields.text(record, index);
-        let put = if is_missing(&text) {
-            self.sink.put_missing(index, row, rows)
-        } else {
-            self.sink.put(index, &text, rows)
+        let put = match &*text {
+            "" => self.sink.put_empty(index, row, rows),
+            text if is_missing(text) => self.sink.put_missing(index, row, rows),
+            text => self.sink.put(index, text, rows),
         };
         put.map_err(|expected| {
             let found = match &*text {

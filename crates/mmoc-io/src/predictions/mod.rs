@@ -94,14 +94,14 @@ fn read_table(
     };
     let wanted = Wanted::labels(label_names, Owner::TestRows);
     let rows = RowStream::of_source(source, format, wanted, &options)?;
-    let (_, labels, notes) = rows.into_all()?;
+    let all = rows.into_all()?;
     Ok(ReadPrediction {
         prediction: Prediction {
-            labels,
+            labels: all.batch.labels.expect("labels are wanted"),
             scores: None,
             probabilities: None,
             confidence: None,
         },
-        notes,
+        notes: all.notes,
     })
 }

@@ -34,8 +34,14 @@ pub struct DatasetStatistics {
     pub sparse: bool,
     /// Fraction of the n·p cells that are present and nonzero; 0 if there are none.
     pub nonzero_share: f64,
-    /// Number of missing cells.
+    /// Number of missing cells of features.
     pub missing_cells: usize,
+    /// Number of labels of rows that are not known; JSON has it if there are any.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub missing_labels: usize,
+    /// Sum of the weights of rows, if they have some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_sum: Option<f64>,
     /// The most frequent label sets, at most ten; ties go to the lexicographically smaller list of label indices.
     pub frequent_label_sets: Vec<LabelSet>,
     /// Names of the labels.
@@ -83,6 +89,8 @@ impl DatasetStatistics {
             sparse: matches!(dataset.features(), Features::Sparse(_)),
             nonzero_share: nonzero_share(view),
             missing_cells: count_cells(view, f64::is_nan),
+            missing_labels: dataset.unknown().map_or(0, Labels::total),
+            weight_sum: dataset.weights().map(|weights| weights.iter().sum()),
             frequent_label_sets: name_sets(&sets, dataset.label_names()),
             label_names: dataset.label_names().to_vec(),
             label_counts,
@@ -91,6 +99,14 @@ impl DatasetStatistics {
             max_imbalance: occurring.into_iter().reduce(f64::max),
         }
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The distinct label sets and their numbers of rows, most frequent first.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use crate::data::{DatasetView, FeaturesView};
+use crate::data::{DatasetView, FeaturesView, Targets};
 
 /// SHA-256 of the contents of a data set, as 64 hexadecimal digits: names of columns and labels, every number, every
 /// label set. The name of the data set and the storage of numbers, dense or sparse, do not matter.
@@ -12,7 +12,9 @@ use crate::data::{DatasetView, FeaturesView};
 /// The digest is that of the following, where every count and index is eight bytes, the lowest first, and a name is its
 /// number of bytes and its bytes in UTF-8: p and the names of the columns; q and the names of the labels; n; and for each row
 /// the number of cells other than zero, each with its column and the eight bytes of its number, the lowest first (a
-/// missing cell is the quiet NaN 0x7ff8000000000000), then the number of its labels and each of them.
+/// missing cell is the quiet NaN 0x7ff8000000000000), then the number of its labels and each of them. If rows have
+/// weights, the word `weights` and the eight bytes of each weight follow, the lowest first. If labels are not known, the
+/// word `unknown` follows, and for each row the number of such labels and each of them.
 pub fn fingerprint(dataset: DatasetView<'_>) -> String {
     let mut hash = Hash(Sha256::new());
     hash.names(dataset.schema().feature_names());
@@ -20,10 +22,9 @@ pub fn fingerprint(dataset: DatasetView<'_>) -> String {
     hash.count(dataset.rows());
     for row in 0..dataset.rows() {
         hash.cells(dataset.features(), row);
-        let labels = dataset.labels().row(row);
-        hash.count(labels.len());
-        labels.iter().for_each(|&label| hash.count(label as usize));
+        hash.labels(dataset.labels().row(row));
     }
+    hash.marks(dataset.targets());
     hexadecimal(&hash.0.finalize())
 }
 
@@ -39,6 +40,24 @@ impl Hash {
         for name in names {
             self.count(name.len());
             self.0.update(name);
+        }
+    }
+
+    fn labels(&mut self, labels: &[u32]) {
+        self.count(labels.len());
+        labels.iter().for_each(|&label| self.count(label as usize));
+    }
+
+    /// Weights and unknown labels, where there are some.
+    fn marks(&mut self, targets: Targets<'_>) {
+        if let Some(weights) = targets.weights() {
+            self.0.update("weights");
+            let bytes = weights.iter().map(|weight| weight.to_le_bytes());
+            bytes.for_each(|bytes| self.0.update(bytes));
+        }
+        if let Some(unknown) = targets.unknown() {
+            self.0.update("unknown");
+            unknown.iter().for_each(|labels| self.labels(labels));
         }
     }
 
@@ -131,6 +150,16 @@ mod tests {
             names(&["l", "m"]),
         );
         found.push(fingerprint(other.unwrap().view()));
+        let marked = || dataset("d", dense(VALUES), &columns, &["l", "m"]);
+        let unknown = Labels::from_fn(2, 2, |i, j| i == 0 && j == 1);
+        for weights in [vec![1.0, 1.0], vec![1.0, 2.0]] {
+            let weighted = marked().with_weights(weights).unwrap();
+            found.push(fingerprint(weighted.view()));
+            let both = weighted.with_unknown(unknown.clone()).unwrap();
+            found.push(fingerprint(both.view()));
+        }
+        let unsure = marked().with_unknown(unknown).unwrap();
+        found.push(fingerprint(unsure.view()));
         let all = found.len();
         found.sort();
         found.dedup();
