@@ -23,7 +23,7 @@ const CASES: &str = "
 2 | train songs.arff --method br -o m.mmoc --seed -1              | invalid value '-1' for '--seed <S>'
 2 | train songs.arff --method br -o m.mmoc --set c=1              | --set c=1 for br: the name of a parameter must be one of candidates, decide, not 'c'
 2 | train songs.arff --method br -o m.mmoc --set base.folds=1     | folds must be a count from 2 to 1000, not '1'
-2 | train songs.arff --method br -o m.mmoc --set base.nothing=1   | one of criterion, penalty, ridge-penalty, ridge-solver, folds, features, landmarks, not 'nothing'
+2 | train songs.arff --method br -o m.mmoc --set base.nothing=1   | one of criterion, penalty, ridge-penalty, ridge-solver, class-weight, folds, features, landmarks, not 'nothing'
 2 | train songs.arff --method max-margin -o m.mmoc --set c        | expected KEY=VALUE
 2 | train songs.arff --method max-margin -o m.mmoc --set c=0      | c must be a number of at least 1e-12
 2 | train songs.arff --method max-margin -o m.mmoc --set lead.c=1 | the name of a parameter must be one of projections, c,

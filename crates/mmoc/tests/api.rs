@@ -4,7 +4,7 @@ use mmoc::code::Distribution;
 use mmoc::code::max_margin::{Algorithm, LogOdds, Regression, Separation};
 use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling};
 use mmoc::decode::{Inference, ParentEvidence, Votes};
-use mmoc::learn::logistic::Criterion;
+use mmoc::learn::logistic::{ClassWeight, Criterion};
 use mmoc::learn::ridge::RidgeSolver;
 use mmoc::learn::{BaseParams, FeatureChoice, Training};
 use mmoc::method::{
@@ -106,6 +106,7 @@ fn every_parameter_has_a_setter() {
         .penalty(0.1)
         .ridge_penalty(0.1)
         .ridge_solver(RidgeSolver::Iterative)
+        .class_weight(ClassWeight::Balanced)
         .folds(3)
         .features(FeatureChoice::Rbf)
         .landmarks(7);

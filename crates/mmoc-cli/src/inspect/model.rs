@@ -43,7 +43,7 @@ pub(crate) struct Described<'a> {
 fn values_by_name<S: Serializer>(all: &[Parameter], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(
         all.iter()
-            .map(|parameter| (parameter.name, parameter.value)),
+            .map(|parameter| (parameter.name, &parameter.value)),
     )
 }
 

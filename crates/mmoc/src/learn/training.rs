@@ -10,7 +10,9 @@ use super::FeatureChoice;
 use super::cost::{Size, Work};
 use super::kernel::KernelParams;
 use super::ledger::{Ledger, SharedPart, Usage};
-use super::logistic::{Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold};
+use super::logistic::{
+    ClassWeight, Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold,
+};
 use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, Targets, stratified_folds};
 use crate::evidence::{GivenEvidence, check_given_names};
@@ -59,6 +61,9 @@ const PENALTIES: RangeInclusive<f64> = 1e-12..=1e12;
 setters!(BaseParams {
     /// What the penalties of the classifiers are chosen by.
     criterion: Criterion = logistic.criterion;
+    /// How much rows with a label count in its classifier against rows without it. Weights above one for rare labels
+    /// move their log-odds up.
+    class_weight: ClassWeight = logistic.class_weight;
     /// The penalty of the classifiers, as a share of the scatter of the features; chosen by default.
     penalty: f64 = logistic.penalty;
     /// The penalty of the regressions, as a share of the scatter of the features; chosen by default.
@@ -99,6 +104,11 @@ impl Settings for BaseParams {
                 "ridge-solver",
                 "how regressions are solved; auto is what costs less",
                 &mut self.ridge.solver,
+            ),
+            Setting::text(
+                "class-weight",
+                "of rows with a label in its classifier; balanced moves log-odds towards rare labels",
+                &mut self.logistic.class_weight,
             ),
             Setting::count(
                 "folds",
@@ -157,6 +167,7 @@ impl<'a> Training<'a> {
         let targets = targets.into();
         let labels = targets.labels();
         check_size("rows of labels", features.rows(), labels.rows())?;
+        params.logistic.class_weight.check_labels(labels.count())?;
         if labels.rows() < 2 {
             return Err(invalid("at least two training rows", &labels.rows()));
         }
@@ -237,6 +248,11 @@ impl<'a> Training<'a> {
         self.labels
     }
 
+    /// The labels, the weights of the rows and the labels that are not known.
+    pub(crate) fn targets(&self) -> Targets<'a> {
+        self.targets
+    }
+
     /// The weight of each row; none if all count the same.
     pub fn weights(&self) -> Option<&'a [f64]> {
         self.targets.weights()
@@ -294,7 +310,7 @@ impl<'a> Training<'a> {
             let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
             self.stage("fitting the classifiers of folds");
-            logistic.fit_folds(&basis, self.labels, folds)
+            logistic.fit_folds(&basis, self.targets, folds)
         })
     }
 
@@ -468,7 +484,7 @@ impl<'a> Training<'a> {
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let (basis, folds) = (self.basis()?, self.folds()?);
         self.stage("fitting the classifiers");
-        self.params.logistic.fit(&basis, self.labels, folds)
+        self.params.logistic.fit(&basis, self.targets, folds)
     }
 }
 

@@ -9,6 +9,9 @@
 //! logistic regression as any other, and with a penalty of its own. Where these rows carry the same one of them, or
 //! where there are none, it is the smoothed base rate `(k + ½)/(n + 1)`: always the same vote, or half a vote for each.
 //!
+//! Rows count by their weights. Rows in which one of the two labels is not known are left out. Balanced class weights
+//! balance the two labels of a pair, and given ones weigh a row by the weight of the label that it carries.
+//!
 //! Each pair has a basis of its own rows. All pairs in the shared basis, with zero weight for the rows outside, would
 //! be wider matrix products, but most rows carry neither label of a pair, and every product pays for them: on 300
 //! rows of scene a pair has about 105, and its design is an eighth of the shared one.
@@ -17,9 +20,9 @@ use rayon::prelude::*;
 
 use super::fitted::{Fitted, HeldOutOutputs, Penalties, SeenRows};
 use super::{Predictor, Recipe};
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 use crate::decode::{CalibratedVotes, DecoderName, Votes, pairs, pairs_of};
-use crate::learn::logistic::{LogisticRecord, OutOfFold, smoothed_log_odds};
+use crate::learn::logistic::{ClassWeight, LogisticRecord, OutOfFold, smoothed_log_odds};
 use crate::learn::{LinearModel, Training};
 use crate::settings::{Setting, Settings, setters};
 use crate::{Error, Result, Seed};
@@ -113,6 +116,8 @@ fn each_pair<T: Send>(
         .enumerate()
         .map(|(index, &(j, k))| {
             let pair = Pair::new(&rows_by_label[j], &rows_by_label[k]);
+            let pair = pair.where_known(training.targets(), j, k);
+            let pair = pair.with_weights(training, j, k);
             work(&pair, seed.numbered(index))
         })
         .collect()
@@ -137,10 +142,12 @@ fn model_of(fits: &[PairFit], columns: usize) -> Result<LinearModel> {
     LinearModel::new(coefficients, fits.iter().map(|fit| fit.intercept).collect())
 }
 
-/// The rows that carry exactly one of two labels, ascending, and whether it is the first.
+/// The rows that carry exactly one of two labels, ascending, and whether it is the first. Their weights are there
+/// unless all count the same.
 struct Pair {
     rows: Vec<usize>,
     first: Vec<bool>,
+    weights: Option<Vec<f64>>,
 }
 
 /// The classifier of a pair; no coefficients if it is a base rate. What was seen is there if it is known without further
@@ -162,8 +169,43 @@ impl Pair {
         let seconds = without(second, first).into_iter().map(|row| (row, false));
         let mut members: Vec<(usize, bool)> = firsts.chain(seconds).collect();
         members.sort_unstable();
-        let (rows, first) = members.into_iter().unzip();
-        Self { rows, first }
+        Self::of_members(members.into_iter())
+    }
+
+    fn of_members(members: impl Iterator<Item = (usize, bool)>) -> Self {
+        let (rows, first) = members.unzip();
+        Self {
+            rows,
+            first,
+            weights: None,
+        }
+    }
+
+    /// The rows in which both labels are known.
+    fn where_known(self, targets: Targets<'_>, j: usize, k: usize) -> Self {
+        let members = self.rows.into_iter().zip(self.first);
+        let known =
+            |&(row, _): &(usize, bool)| targets.is_known(row, j) && targets.is_known(row, k);
+        Self::of_members(members.filter(known))
+    }
+
+    /// The same with the weights of its rows, times those of the labels that they carry if these are given.
+    fn with_weights(self, training: &Training<'_>, j: usize, k: usize) -> Self {
+        let targets = training.targets();
+        let of_label: [f64; 2] = match &training.params().logistic.class_weight {
+            ClassWeight::Positives(weights) => [weights[j], weights[k]],
+            ClassWeight::Equal | ClassWeight::Balanced if targets.weights().is_none() => {
+                return self;
+            }
+            ClassWeight::Equal | ClassWeight::Balanced => [1.0; 2],
+        };
+        let members = self.rows.iter().zip(&self.first);
+        let weight =
+            |(&row, &first): (&usize, &bool)| targets.weight(row) * of_label[usize::from(!first)];
+        Self {
+            weights: Some(members.map(weight).collect()),
+            ..self
+        }
     }
 
     fn fit(&self, training: &Training<'_>, seed: Seed) -> Result<PairFit> {
@@ -200,8 +242,14 @@ impl Pair {
     ) -> Result<T> {
         let features = training.features().select_rows(&self.rows);
         let labels = Labels::from_fn(self.rows.len(), 1, |row, _| self.first[row]);
-        let params = training.params().clone();
-        work(&Training::new(features.view(), &labels, params, seed)?)
+        let targets = Targets::new(&labels).with_weights(self.weights.as_deref())?;
+        let mut params = training.params().clone();
+        let class_weight = &mut params.logistic.class_weight;
+        if matches!(class_weight, ClassWeight::Positives(_)) {
+            // They are among the weights of the rows.
+            *class_weight = ClassWeight::Equal;
+        }
+        work(&Training::new(features.view(), targets, params, seed)?)
     }
 
     fn seen(&self, folds: &OutOfFold) -> SeenRows {
@@ -211,20 +259,34 @@ impl Pair {
         }
     }
 
-    fn ones(&self) -> usize {
-        self.first.iter().filter(|&&first| first).count()
-    }
-
     /// Whether all rows carry the same label, or there are none.
     fn is_constant(&self) -> bool {
-        [0, self.rows.len()].contains(&self.ones())
+        self.first.windows(2).all(|two| two[0] == two[1])
+    }
+
+    /// Whether the first rows carry the first label.
+    fn is_first(&self) -> bool {
+        self.first.first() == Some(&true)
+    }
+
+    fn weight(&self, member: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[member])
+    }
+
+    fn total_weight(&self) -> f64 {
+        (0..self.rows.len()).map(|member| self.weight(member)).sum()
+    }
+
+    /// The base rate of rows of some total weight that all carry the same label as those of the pair.
+    fn base_log_odds(&self, weight: f64) -> f64 {
+        smoothed_log_odds(if self.is_first() { weight } else { 0.0 }, weight)
     }
 
     /// The fit of rows that all carry the same label, or of none.
     fn base_rate(&self) -> PairFit {
         PairFit {
             coefficients: Vec::new(),
-            intercept: smoothed_log_odds(self.ones() as f64, self.rows.len() as f64),
+            intercept: self.base_log_odds(self.total_weight()),
             record: LogisticRecord::default(),
             seen: Some(self.seen_by_base_rate()),
         }
@@ -232,12 +294,11 @@ impl Pair {
 
     /// Without a row of its own a row would see one less: the same vote, or half a vote if it was the only one.
     fn seen_by_base_rate(&self) -> SeenRows {
-        let rows = self.rows.len();
-        let others = rows.saturating_sub(1) as f64;
-        let ones = if self.ones() > 0 { others } else { 0.0 };
+        let total = self.total_weight();
+        let without = |member: usize| self.base_log_odds((total - self.weight(member)).max(0.0));
         SeenRows {
             rows: self.rows.clone(),
-            held_out: vec![smoothed_log_odds(ones, others); rows],
+            held_out: (0..self.rows.len()).map(without).collect(),
         }
     }
 }
@@ -245,6 +306,33 @@ impl Pair {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_in_which_a_label_of_the_pair_is_not_known_are_left_out() {
+        let labels = Labels::from_fn(4, 3, |row, label| row % 2 == label);
+        let unknown = Labels::from_fn(4, 3, |row, label| [(0, 1), (1, 2)].contains(&(row, label)));
+        let targets = Targets::new(&labels).with_unknown(Some(&unknown)).unwrap();
+        let pair = Pair::new(&[0, 2], &[1, 3]).where_known(targets, 0, 1);
+        assert_eq!(pair.rows, [1, 2, 3]);
+        assert_eq!(pair.first, [false, true, false]);
+    }
+
+    #[test]
+    fn the_base_rate_of_a_pair_counts_rows_by_weight() {
+        let pair = Pair {
+            weights: Some(vec![2.0, 0.5]),
+            ..Pair::new(&[4, 6], &[])
+        };
+        assert!(pair.is_constant());
+        assert_eq!(pair.base_rate().intercept, (3.0f64 / 0.5).ln());
+        let held_out = pair.seen_by_base_rate().held_out;
+        assert_eq!(held_out, [(1.0f64 / 0.5).ln(), (2.5f64 / 0.5).ln()]);
+        let none = Pair::new(&[], &[]);
+        assert_eq!(
+            (none.is_constant(), none.base_rate().intercept),
+            (true, 0.0)
+        );
+    }
 
     #[test]
     fn a_pair_has_the_rows_that_carry_exactly_one_of_its_labels() {

@@ -124,6 +124,26 @@ pub trait NamedSet: Copy + 'static {
     fn allowed() -> String;
 }
 
+/// Values with a text form that users write.
+pub trait TextForm: 'static {
+    /// The text form of no value, if there may be none.
+    const ABSENT: Option<&'static str>;
+
+    /// The text form of the value.
+    fn text(&self) -> String;
+
+    /// The allowed value with the given text form.
+    fn from_text(text: &str) -> Option<Self>
+    where
+        Self: Sized;
+
+    /// Whether the value is allowed.
+    fn is_allowed(&self) -> bool;
+
+    /// The allowed values, as the text after "must be".
+    fn allowed() -> String;
+}
+
 /// A parameter with its current value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
@@ -140,7 +160,7 @@ pub struct Parameter {
 }
 
 /// The value of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A floating-point number.
@@ -151,6 +171,8 @@ pub enum Value {
     Flag(bool),
     /// One of several names.
     Name(&'static str),
+    /// The text form of another value.
+    Text(String),
 }
 
 impl fmt::Display for Value {
@@ -160,12 +182,13 @@ impl fmt::Display for Value {
             Self::Count(count) => count.fmt(f),
             Self::Flag(flag) => flag.fmt(f),
             Self::Name(name) => f.write_str(name),
+            Self::Text(text) => f.write_str(text),
         }
     }
 }
 
 /// The shortest decimal form of a number: 0.5, but 1e-6.
-fn shortest(number: f64) -> String {
+pub(crate) fn shortest(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
     if exponent.len() < plain.len() {
         exponent

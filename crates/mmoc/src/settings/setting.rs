@@ -2,8 +2,8 @@
 
 use std::ops::{RangeBounds, RangeInclusive};
 
-use super::slot::{NamedChoice, SetChoice, Slot};
-use super::{Named, NamedSet, Parameter, Value};
+use super::slot::{NamedChoice, SetChoice, Slot, TextValue};
+use super::{Named, NamedSet, Parameter, TextForm, Value};
 use crate::{Error, Result};
 
 /// A parameter: its name, description, range, and a reference to its value.
@@ -75,6 +75,11 @@ impl<'a> Setting<'a> {
         value: &'a mut T,
     ) -> Self {
         Self::new(name, summary, Slot::Set(SetChoice::new(value)))
+    }
+
+    /// A value with a text form.
+    pub fn text<T: TextForm>(name: &'static str, summary: &'static str, value: &'a mut T) -> Self {
+        Self::new(name, summary, Slot::Text(TextValue::new(value)))
     }
 
     fn new(name: &'static str, summary: &'static str, slot: Slot<'a>) -> Self {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 
-use super::{Named, NamedSet, Value, shortest};
+use super::{Named, NamedSet, TextForm, Value, shortest};
 
 /// All positive numbers.
 pub const POSITIVE: (Bound<f64>, Bound<f64>) = (Bound::Excluded(0.0), Bound::Unbounded);
@@ -31,6 +31,7 @@ pub(super) enum Slot<'a> {
     Flag(&'a mut bool),
     Choice(NamedChoice<'a>),
     Set(SetChoice<'a>),
+    Text(TextValue<'a>),
 }
 
 /// A reference to a named value of any type.
@@ -86,6 +87,45 @@ impl fmt::Debug for SetChoice<'_> {
     }
 }
 
+/// A reference to a value of any type that has a text form.
+pub(super) struct TextValue<'a> {
+    text: String,
+    absent: Option<&'static str>,
+    is_allowed: bool,
+    allowed: String,
+    choose: Box<ChooseByText<'a>>,
+}
+
+/// Sets the value of a text, and returns its text in its usual form; none if there is no such value.
+type ChooseByText<'a> = dyn FnMut(&str) -> Option<String> + 'a;
+
+impl<'a> TextValue<'a> {
+    pub(super) fn new<T: TextForm>(value: &'a mut T) -> Self {
+        Self {
+            text: value.text(),
+            absent: T::ABSENT,
+            is_allowed: value.is_allowed(),
+            allowed: T::allowed(),
+            choose: Box::new(move |text| {
+                *value = T::from_text(text)?;
+                Some(value.text())
+            }),
+        }
+    }
+
+    fn set(&mut self, text: &str) -> bool {
+        let is_set = replace(&mut self.text, (self.choose)(text));
+        self.is_allowed |= is_set;
+        is_set
+    }
+}
+
+impl fmt::Debug for TextValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl Slot<'_> {
     pub(super) fn value(&self) -> Value {
         match self {
@@ -98,6 +138,7 @@ impl Slot<'_> {
             Self::Flag(value) => Value::Flag(**value),
             Self::Choice(choice) => Value::Name(choice.names[choice.chosen]),
             Self::Set(choice) => Value::Name(choice.name),
+            Self::Text(value) => Value::Text(value.text.clone()),
         }
     }
 
@@ -105,6 +146,7 @@ impl Slot<'_> {
     pub(super) fn absent(&self) -> Option<&'static str> {
         match self {
             Self::OptionalNumber { none, .. } | Self::Limit { none, .. } => Some(none),
+            Self::Text(value) => value.absent,
             _ => None,
         }
     }
@@ -123,6 +165,7 @@ impl Slot<'_> {
             Self::Flag(_) => "true or false".into(),
             Self::Choice(choice) => alternatives(&choice.names),
             Self::Set(choice) => choice.allowed.clone(),
+            Self::Text(value) => value.allowed.clone(),
         }
     }
 
@@ -136,6 +179,7 @@ impl Slot<'_> {
             Self::Count { value, range } => range.contains(*value),
             Self::Limit { value, .. } => **value != Some(0),
             Self::Flag(_) | Self::Choice(_) | Self::Set(_) => true,
+            Self::Text(value) => value.is_allowed,
         }
     }
 
@@ -171,6 +215,7 @@ impl Slot<'_> {
                 replace(&mut choice.chosen, chosen)
             }
             Self::Set(choice) => replace(&mut choice.name, (choice.choose)(text)),
+            Self::Text(value) => value.set(text),
         }
     }
 }

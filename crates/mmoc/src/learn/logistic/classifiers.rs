@@ -2,11 +2,12 @@
 
 use rayon::prelude::*;
 
+use super::cells::{AllCells, LabelCells};
 use super::cross_validation::{Division, FoldFit, cross_validate};
 use super::label_fit::{LabelFit, Shared, Start, fit_labels};
 use super::regression::FitSettings;
 use super::{LogisticParams, LogisticRecord, OutOfFold};
-use crate::data::{Folds, Labels, Matrix};
+use crate::data::{Folds, Matrix, Targets};
 use crate::learn::groups::groups_of;
 use crate::learn::penalties::shares_of;
 use crate::learn::{Basis, LinearModel};
@@ -36,43 +37,54 @@ pub struct Classifiers {
 impl LogisticParams {
     /// Fits one classifier per label to all rows, at the penalty that cross-validation chooses. With a single
     /// penalty no fold is fitted.
-    pub fn fit(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
+    pub fn fit<'t>(
+        &self,
+        basis: &Basis<'_>,
+        targets: impl Into<Targets<'t>>,
+        folds: &Folds,
+    ) -> Result<Classifiers> {
+        let targets = targets.into();
         if self.has_choice() {
-            return self.fit_chosen(basis, labels, folds);
+            return self.fit_chosen(basis, targets, folds);
         }
-        self.with_shared(basis, labels, |shared| {
-            let fits = in_groups(labels, LABELS_WITHOUT_FOLDS, |targets| {
-                let starts = targets.iter().map(|_| Start::zero()).collect();
-                fit_labels(shared, targets, starts)
+        self.with_shared(basis, targets, |shared, cells| {
+            let fits = in_groups(cells, LABELS_WITHOUT_FOLDS, |labels| {
+                let starts = labels.iter().map(|_| Start::zero()).collect();
+                fit_labels(shared, labels, starts)
             })?;
             Classifiers::assemble(basis, &fits, None)
         })
     }
 
     /// Fits only the folds of each label, for their predictions of the held-out rows.
-    pub fn fit_folds(
+    pub fn fit_folds<'t>(
         &self,
         basis: &Basis<'_>,
-        labels: &Labels,
+        targets: impl Into<Targets<'t>>,
         folds: &Folds,
     ) -> Result<OutOfFold> {
         let division = Division::new(folds, self.criterion, basis.rows())?;
-        self.with_shared(basis, labels, |shared| {
-            let chosen = in_groups(labels, LABELS_WITH_FOLDS, |targets| {
-                cross_validate(shared, &division, targets)
+        self.with_shared(basis, targets.into(), |shared, cells| {
+            let chosen = in_groups(cells, LABELS_WITH_FOLDS, |labels| {
+                cross_validate(shared, &division, labels)
             })?;
             let fits: Vec<FoldFit> = chosen.into_iter().map(|(fit, _)| fit).collect();
             Ok(OutOfFold::new(basis.rows(), &fits))
         })
     }
 
-    fn fit_chosen(&self, basis: &Basis<'_>, labels: &Labels, folds: &Folds) -> Result<Classifiers> {
+    fn fit_chosen(
+        &self,
+        basis: &Basis<'_>,
+        targets: Targets<'_>,
+        folds: &Folds,
+    ) -> Result<Classifiers> {
         let division = Division::new(folds, self.criterion, basis.rows())?;
-        self.with_shared(basis, labels, |shared| {
-            let both = in_groups(labels, LABELS_WITH_FOLDS, |targets| {
-                let chosen = cross_validate(shared, &division, targets)?;
+        self.with_shared(basis, targets, |shared, cells| {
+            let both = in_groups(cells, LABELS_WITH_FOLDS, |labels| {
+                let chosen = cross_validate(shared, &division, labels)?;
                 let (folds, starts): (Vec<FoldFit>, Vec<Start>) = chosen.into_iter().unzip();
-                let fits = fit_labels(shared, targets, starts)?;
+                let fits = fit_labels(shared, labels, starts)?;
                 Ok(fits.into_iter().zip(folds).collect())
             })?;
             let (fits, folds): (Vec<LabelFit>, Vec<FoldFit>) = both.into_iter().unzip();
@@ -81,54 +93,49 @@ impl LogisticParams {
         })
     }
 
-    /// Calls `work` with the data that all labels share.
+    /// Calls `work` with the data that all labels share and with the labels.
     fn with_shared<T>(
         &self,
         basis: &Basis<'_>,
-        labels: &Labels,
-        work: impl FnOnce(&Shared<'_>) -> Result<T>,
+        targets: Targets<'_>,
+        work: impl FnOnce(&Shared<'_>, &AllCells<'_>) -> Result<T>,
     ) -> Result<T> {
         self.validate()?;
-        check_size("rows of labels", basis.rows(), labels.rows())?;
+        check_size("rows of labels", basis.rows(), targets.rows())?;
+        self.class_weight.check_labels(targets.labels().count())?;
         let scatters = basis.scatters();
         let penalties = self
             .penalties
             .resolve_or(self.penalty, scatters.iter().sum());
-        work(&Shared {
+        let shared = Shared {
             design: basis.design(),
             settings: FitSettings {
                 scatters,
+                total_weight: targets.total_weight(),
                 head: &basis.head(HEAD_COLUMNS),
                 tolerance: self.tolerance,
                 max_steps: self.max_steps,
             },
             penalties: &penalties,
             everywhere: &vec![1.0; basis.rows()],
-        })
+        };
+        work(&shared, &AllCells::new(targets, &self.class_weight))
     }
 }
 
-/// Applies a function to the 0/1 targets of each group of labels; returns the results label by label.
+/// Applies a function to the cells of each group of labels; returns the results label by label.
 fn in_groups<T: Send>(
-    labels: &Labels,
+    cells: &AllCells<'_>,
     at_once: usize,
-    fit: impl Fn(&[Vec<f64>]) -> Result<Vec<T>> + Sync,
+    fit: impl Fn(&[LabelCells]) -> Result<Vec<T>> + Sync,
 ) -> Result<Vec<T>> {
-    let groups: Vec<Vec<T>> = groups_of(&labels.rows_by_label(), at_once)
-        .map(|(_, group)| {
-            let targets = group.iter().map(|rows| ones_at(rows, labels.rows()));
-            fit(&targets.collect::<Vec<_>>())
+    let groups: Vec<Vec<T>> = groups_of(cells.rows_with(), at_once)
+        .map(|(first, group)| {
+            let labels = (first..first + group.len()).map(|label| cells.of_label(label));
+            fit(&labels.collect::<Vec<_>>())
         })
         .collect::<Result<_>>()?;
     Ok(groups.into_iter().flatten().collect())
-}
-
-fn ones_at(rows: &[usize], count: usize) -> Vec<f64> {
-    let mut targets = vec![0.0; count];
-    for &row in rows {
-        targets[row] = 1.0;
-    }
-    targets
 }
 
 impl Classifiers {

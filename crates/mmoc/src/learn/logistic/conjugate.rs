@@ -129,7 +129,7 @@ mod tests {
     struct Example {
         z: Matrix,
         targets: Vec<f64>,
-        included: Vec<f64>,
+        counts: Vec<f64>,
     }
 
     impl Example {
@@ -143,14 +143,27 @@ mod tests {
             Self {
                 z,
                 targets: (0..ROWS).map(|i| bit(i % 3 == 0)).collect(),
-                included: (0..ROWS).map(|i| bit(i % 4 != 1)).collect(),
+                counts: (0..ROWS).map(|i| bit(i % 4 != 1)).collect(),
             }
+        }
+
+        /// With rows that count other than 0 and 1.
+        fn weighted() -> Self {
+            let mut example = Self::new();
+            let counts = example.counts.iter_mut().enumerate();
+            counts.for_each(|(i, count)| *count *= 0.3 + (i % 7) as f64);
+            example
+        }
+
+        fn both() -> [Self; 2] {
+            [Self::new(), Self::weighted()]
         }
 
         fn rows(&self) -> RegressionRows<'_> {
             RegressionRows {
                 targets: &self.targets,
-                included: &self.included,
+                counts: &self.counts,
+                are_fractional: self.counts.iter().any(|&c| c != 0.0 && c != 1.0),
             }
         }
 
@@ -198,6 +211,7 @@ mod tests {
             let head = Matrix::from_fn(head, ROWS, |k, row| self.z[(row, k)]);
             let settings = FitSettings {
                 scatters: &[20.0; COLUMNS],
+                total_weight: self.counts.iter().sum(),
                 head: &head,
                 tolerance: 1e-8,
                 max_steps: 1,
@@ -226,17 +240,24 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_derivative_of_the_objective_with_the_optimal_intercept() {
-        let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
-        let gradient = example.gradient(&w);
-        for (k, found) in gradient.iter().enumerate() {
-            let rise = example.objective(&moved(&w, k, h)) - example.objective(&moved(&w, k, -h));
-            assert!((rise / (2.0 * h) - found).abs() < 1e-7, "coordinate {k}");
+        let (w, h) = ([0.4, -0.7, 0.1, 0.9], 1e-5);
+        for example in Example::both() {
+            let gradient = example.gradient(&w);
+            let at = |k: usize, by: f64| example.objective(&moved(&w, k, by));
+            for (k, found) in gradient.iter().enumerate() {
+                let rise = at(k, h) - at(k, -h);
+                assert!((rise / (2.0 * h) - found).abs() < 1e-7, "coordinate {k}");
+            }
         }
     }
 
     #[test]
     fn the_step_solves_the_newton_equation_of_finite_differences() {
-        let (example, w, h) = (Example::new(), [0.4, -0.7, 0.1, 0.9], 1e-5);
+        Example::both().iter().for_each(check_newton_equation);
+    }
+
+    fn check_newton_equation(example: &Example) {
+        let (w, h) = ([0.4, -0.7, 0.1, 0.9], 1e-5);
         let (point, gradient) = (example.point(&w), example.gradient(&w));
         for head in [0, 2, 4] {
             let (step, products) = example.newton_step(&point, head);
@@ -259,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_step_zeroes_the_gradient_to_first_order_for_any_intercept() {
-        let (example, w) = (Example::new(), [0.4, -0.7, 0.1, 0.9]);
+        let (example, w) = (Example::weighted(), [0.4, -0.7, 0.1, 0.9]);
         let mut point = example.point(&w);
         // As far from its optimum as any tolerance may leave it.
         point.intercept += 0.2;

@@ -1,9 +1,11 @@
 //! Cross-validation of a label: held-out predictions and the choice of the penalty.
 
+use std::borrow::Cow;
+
+use super::cells::LabelCells;
 use super::criterion::{Criterion, mean_log_loss};
 use super::label_fit::{Fit, Shared, Start};
 use super::path::{PathSolution, PenaltyPath, follow_paths};
-use super::point::RegressionRows;
 use super::record::LogisticRecord;
 use super::regression::{FitSettings, LogisticFit};
 use crate::data::Folds;
@@ -33,6 +35,17 @@ impl Division {
             criterion,
         })
     }
+
+    /// How much each row of a label counts outside of each fold.
+    fn counts_outside<'a>(&'a self, cells: &LabelCells) -> Vec<Cow<'a, [f64]>> {
+        let masks = self.outside.iter();
+        masks
+            .map(|mask| match cells.weights_within(mask) {
+                Some(weights) => Cow::Owned(weights),
+                None => Cow::Borrowed(mask.as_slice()),
+            })
+            .collect()
+    }
 }
 
 fn zeros_at(rows: &[usize], count: usize) -> Vec<f64> {
@@ -48,44 +61,54 @@ fn zeros_at(rows: &[usize], count: usize) -> Vec<f64> {
 pub(super) struct FoldFit {
     /// Out-of-fold log-odds of each row, at the chosen penalty.
     pub(super) out_of_fold: Vec<f64>,
-    /// Mean held-out log loss of each penalty.
+    /// Mean held-out log loss of each penalty, weighted by cell.
     pub(super) losses: Vec<f64>,
     pub(super) record: LogisticRecord,
 }
 
-/// Fits the folds of several labels together, given their 0/1 targets, and chooses a penalty for each. The fit to
-/// all rows starts there, from the mean of the folds.
+/// Fits the folds of several labels together and chooses a penalty for each. The fit to all rows starts there, from
+/// the mean of the folds.
 pub(super) fn cross_validate(
     shared: &Shared<'_>,
     division: &Division,
-    targets: &[Vec<f64>],
+    labels: &[LabelCells],
 ) -> Result<Vec<(FoldFit, Start)>> {
-    let mut folds: Vec<Vec<Fit<'_>>> = targets
+    let counts: Vec<Vec<Cow<'_, [f64]>>> = labels
         .iter()
-        .map(|y| fold_fits(shared, division, y))
+        .map(|cells| division.counts_outside(cells))
+        .collect();
+    let mut folds: Vec<Vec<Fit<'_>>> = labels
+        .iter()
+        .zip(&counts)
+        .map(|(cells, counts)| fold_fits(shared, division, cells, counts))
         .collect();
     follow_paths(
         shared.design,
         folds.iter_mut().flatten().filter_map(Fit::path_mut),
     )?;
-    Ok(targets
+    Ok(labels
         .iter()
         .zip(&folds)
-        .map(|(y, folds)| choose_penalty(shared, division, y, folds))
+        .map(|(cells, folds)| choose_penalty(shared, division, cells, folds))
         .collect())
 }
 
 /// Regressions that choose a penalty and predict held-out rows, which needs less precision than coefficients that
 /// are kept.
-fn fold_fits<'a>(shared: &Shared<'a>, division: &'a Division, targets: &'a [f64]) -> Vec<Fit<'a>> {
+fn fold_fits<'a>(
+    shared: &Shared<'a>,
+    division: &'a Division,
+    cells: &'a LabelCells,
+    counts: &'a [Cow<'a, [f64]>],
+) -> Vec<Fit<'a>> {
     let settings = FitSettings {
         tolerance: shared.settings.tolerance.sqrt(),
         ..shared.settings
     };
-    let folds = division.outside.iter().zip(&division.held_out);
+    let folds = counts.iter().zip(&division.held_out);
     folds
-        .map(|(included, held_out)| {
-            let rows = RegressionRows { targets, included };
+        .map(|(counts, held_out)| {
+            let rows = cells.rows(counts);
             Fit::new(rows, || {
                 let regression = LogisticFit::new(settings, rows, shared.penalties[0]);
                 PenaltyPath::new(regression, shared.penalties, held_out)
@@ -94,12 +117,12 @@ fn fold_fits<'a>(shared: &Shared<'a>, division: &'a Division, targets: &'a [f64]
         .collect()
 }
 
-/// The penalty that minimises the criterion over all out-of-fold predictions. Ties go to the smaller log loss, then
+/// The penalty that minimises the criterion over all out-of-fold predictions, weighted by cell. Ties go to the smaller log loss, then
 /// to the stronger penalty.
 fn choose_penalty(
     shared: &Shared<'_>,
     division: &Division,
-    targets: &[f64],
+    cells: &LabelCells,
     folds: &[Fit<'_>],
 ) -> (FoldFit, Start) {
     struct BestPenalty {
@@ -110,9 +133,9 @@ fn choose_penalty(
     let mut best: Option<BestPenalty> = None;
     let mut losses = Vec::with_capacity(shared.penalties.len());
     for penalty in 0..shared.penalties.len() {
-        let out_of_fold = out_of_fold(division, targets.len(), folds, penalty);
-        let loss = mean_log_loss(&out_of_fold, targets);
-        let value = division.criterion.of(&out_of_fold, targets, loss);
+        let out_of_fold = out_of_fold(division, cells.targets.len(), folds, penalty);
+        let loss = mean_log_loss(&out_of_fold, cells);
+        let value = division.criterion.of(&out_of_fold, cells, loss);
         let is_better = |best: &BestPenalty| {
             let order = value.total_cmp(&best.value);
             order.then(loss.total_cmp(&losses[best.penalty])).is_lt()

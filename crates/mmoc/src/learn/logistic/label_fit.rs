@@ -1,5 +1,6 @@
 //! Fits of labels to a subset of rows, or to all rows at the chosen penalties.
 
+use super::cells::LabelCells;
 use super::path::{PenaltyPath, follow_paths};
 use super::point::RegressionRows;
 use super::record::LogisticRecord;
@@ -20,7 +21,7 @@ pub(super) struct Shared<'a> {
 
 /// The fit of one label to a subset of the rows.
 pub(super) enum Fit<'a> {
-    /// All targets are equal: the log-odds of the smoothed base rate.
+    /// All targets are equal, or none is known: the log-odds of the smoothed base rate.
     Constant(f64),
     /// Regressions along the penalty grid.
     PenaltyPath(Box<PenaltyPath<'a>>),
@@ -31,7 +32,7 @@ impl<'a> Fit<'a> {
         if rows.vary() {
             Self::PenaltyPath(Box::new(path()))
         } else {
-            Self::Constant(smoothed_log_odds(rows.ones(), rows.included_count()))
+            Self::Constant(smoothed_log_odds(rows.ones(), rows.total()))
         }
     }
 
@@ -76,17 +77,17 @@ pub(super) struct LabelFit {
     pub(super) record: LogisticRecord,
 }
 
-/// Fits several labels to all rows together, given their 0/1 targets.
+/// Fits several labels to all rows together.
 pub(super) fn fit_labels(
     shared: &Shared<'_>,
-    targets: &[Vec<f64>],
+    labels: &[LabelCells],
     starts: Vec<Start>,
 ) -> Result<Vec<LabelFit>> {
     let penalties: Vec<usize> = starts.iter().map(|start| start.penalty).collect();
-    let mut fits: Vec<Fit<'_>> = targets
+    let mut fits: Vec<Fit<'_>> = labels
         .iter()
         .zip(starts)
-        .map(|(y, start)| begin(shared, y, start))
+        .map(|(cells, start)| begin(shared, cells, start))
         .collect();
     follow_paths(shared.design, fits.iter_mut().filter_map(Fit::path_mut))?;
     let fits = fits.into_iter().zip(penalties);
@@ -95,11 +96,8 @@ pub(super) fn fit_labels(
         .collect())
 }
 
-fn begin<'a>(shared: &Shared<'a>, targets: &'a [f64], start: Start) -> Fit<'a> {
-    let rows = RegressionRows {
-        targets,
-        included: shared.everywhere,
-    };
+fn begin<'a>(shared: &Shared<'a>, cells: &'a LabelCells, start: Start) -> Fit<'a> {
+    let rows = cells.rows(cells.weights().unwrap_or(shared.everywhere));
     let penalty = &shared.penalties[start.penalty..=start.penalty];
     Fit::new(rows, || {
         let mut regression = LogisticFit::new(shared.settings, rows, penalty[0]);

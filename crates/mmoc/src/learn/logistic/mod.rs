@@ -3,10 +3,12 @@
 //! For the included rows i, 0/1 targets y and coordinates z (see [`Basis`]), a regression minimises
 //!
 //! ```text
-//! F(w, b) = Σ_i [ log(1 + exp(m_i)) − y_i·m_i ] + α/2·‖w‖²,     m_i = z_iᵀw + b
+//! F(w, b) = Σ_i c_i·[ log(1 + exp(m_i)) − y_i·m_i ] + α/2·‖w‖²,     m_i = z_iᵀw + b
 //! ```
 //!
-//! with an unpenalised intercept b: the objective of scikit-learn with `C = 1/α`.
+//! with an unpenalised intercept b: the objective of scikit-learn with `C = 1/α`. The weight c_i of a row in the
+//! regression of a label is the weight of the row times the class weight of its target (see [`ClassWeight`]), and zero
+//! if the label of the row is not known. Without weights all are one. A row of weight 2 counts as two such rows.
 //!
 //! - Newton steps, each by preconditioned conjugate gradients, find the minimum up to a gradient of `tolerance`
 //!   relative to that at w = 0, for the regressions of folds its square root. The intercept is always at its
@@ -20,7 +22,11 @@
 //!   from zero too. Neither depends on the other.
 //!
 //! A label that is constant in the rows of a fit has no finite solution. Its fit is w = 0 and the smoothed base
-//! rate `(k + ½)/(n + 1)` for k ones in n rows.
+//! rate `(k + ½)/(n + 1)` for k ones in n rows, counted by weight. For a label that is known in no row this is a
+//! probability of one half.
+//!
+//! Out-of-fold predictions are for all rows, also those in which the label is not known. Relative penalties are
+//! multiples of the scatter of all rows, however many labels of a row are known.
 //!
 //! | file | content |
 //! |---|---|
@@ -30,12 +36,16 @@
 //! | `conjugate` | the Newton step |
 //! | `regression` | Newton's method for one regression |
 //! | `path` | one regression along the penalties, many in parallel |
+//! | `class_weight` | weights of the positives and negatives of a label |
+//! | `cells` | targets and weights of the rows, label by label |
 //! | `criterion` | criteria for the choice of a penalty |
 //! | `cross_validation` | folds and the choice of the penalty, label by label |
 //! | `label_fit` | the fit to all rows, label by label |
 //! | `out_of_fold` | out-of-fold predictions of all labels |
 //! | `classifiers` | all labels of a training set |
 
+mod cells;
+mod class_weight;
 mod classifiers;
 mod conjugate;
 mod criterion;
@@ -50,6 +60,7 @@ mod record;
 mod regression;
 mod scalar;
 
+pub use class_weight::ClassWeight;
 pub use classifiers::Classifiers;
 pub use criterion::Criterion;
 pub use out_of_fold::OutOfFold;

@@ -28,7 +28,8 @@ impl OutOfFold {
         &self.log_odds
     }
 
-    /// The mean held-out log loss of each penalty, strongest first, and label.
+    /// The mean held-out log loss of each penalty, strongest first, and label. Rows count by their weights in the
+    /// regression of the label.
     pub fn losses(&self) -> &Matrix {
         &self.losses
     }

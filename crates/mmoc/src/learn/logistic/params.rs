@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Criterion;
+use super::{ClassWeight, Criterion};
 use crate::learn::PenaltyGrid;
 use crate::{Error, Result};
 
@@ -13,6 +13,7 @@ use crate::{Error, Result};
 /// | `penalties` | 13 relative ones, 1 to 10⁻⁶ | positive | the grid to choose from, for each label separately |
 /// | `penalty` | none | positive | one relative penalty for every label instead |
 /// | `criterion` | log-loss | log-loss, error, f1 | criterion for the penalty |
+/// | `class_weight` | none | none, balanced, or a positive number for each label | weights of rows with the label |
 /// | `folds` | 5 | at least 2 | folds of the cross-validation |
 /// | `tolerance` | 10⁻⁸ | (0, 1) | gradient at the solution relative to that at w = 0; its square root for folds |
 /// | `max_steps` | 100 | at least 1 | limit on Newton steps for one penalty |
@@ -25,6 +26,10 @@ pub struct LogisticParams {
     pub penalty: Option<f64>,
     /// Criterion for the penalty of each label.
     pub criterion: Criterion,
+    /// How much rows with a label count against rows without it. Weights above one for rows with a rare label move
+    /// its log-odds up, see [`ClassWeight`].
+    #[serde(default, skip_serializing_if = "ClassWeight::is_equal")]
+    pub class_weight: ClassWeight,
     /// Folds of the cross-validation.
     pub folds: usize,
     /// Relative gradient norm at which a regression has converged.
@@ -40,6 +45,7 @@ impl Default for LogisticParams {
             penalties,
             penalty: None,
             criterion: Criterion::LogLoss,
+            class_weight: ClassWeight::Equal,
             folds: 5,
             tolerance: 1e-8,
             max_steps: 100,
@@ -53,8 +59,17 @@ impl LogisticParams {
         self.penalty.is_none() && self.penalties.count() > 1
     }
 
+    /// The same parameters for one of the labels alone.
+    pub(crate) fn of_label(&self, label: usize) -> Self {
+        Self {
+            class_weight: self.class_weight.of_label(label),
+            ..self.clone()
+        }
+    }
+
     /// Checks every parameter against its range.
     pub fn validate(&self) -> Result<()> {
+        self.class_weight.validate()?;
         check("folds", "at least 2", &self.folds, self.folds >= 2)?;
         let inside = self.tolerance > 0.0 && self.tolerance < 1.0;
         check(

@@ -2,7 +2,7 @@
 
 use pulp::NullaryFnOnce;
 
-use super::scalar::{exp_of_nonpositive, sigmoid};
+use super::scalar::{exp_of_nonpositive, ln_1p_of_fraction, sigmoid};
 use crate::linalg::{add_scaled, dot, sum, vectorised};
 
 /// The rows of a regression.
@@ -10,33 +10,47 @@ use crate::linalg::{add_scaled, dot, sum, vectorised};
 pub(super) struct RegressionRows<'a> {
     /// 0 or 1 for each row.
     pub(super) targets: &'a [f64],
-    /// 1 for included rows, 0 for held-out rows.
-    pub(super) included: &'a [f64],
+    /// How much each row counts; 0 for held-out rows and where the label is not known.
+    pub(super) counts: &'a [f64],
+    /// Whether some rows count other than 0 and 1.
+    pub(super) are_fractional: bool,
 }
 
 impl RegressionRows<'_> {
-    pub(super) fn included_count(&self) -> f64 {
-        sum(self.included)
+    /// How much all rows count together.
+    pub(super) fn total(&self) -> f64 {
+        sum(self.counts)
     }
 
     pub(super) fn ones(&self) -> f64 {
-        dot(self.targets, self.included)
+        dot(self.targets, self.counts)
     }
 
-    /// Whether the included rows have targets of both kinds.
+    /// Whether the rows that count have targets of both kinds.
     pub(super) fn vary(&self) -> bool {
         let ones = self.ones();
-        ones > 0.0 && ones < self.included_count()
+        ones > 0.0 && ones < self.total()
     }
 
-    /// Σ log loss of the included rows, at the given log-odds.
+    /// Σ c·(log loss) of rows that count c, at the given log-odds.
     fn loss(&self, margins: &[f64]) -> f64 {
+        if self.are_fractional {
+            return vectorised(WeightedLoss {
+                rows: *self,
+                margins,
+            });
+        }
+        self.loss_of_included(margins)
+    }
+
+    /// Σ log loss of the rows that count 1, where the others count 0.
+    fn loss_of_included(&self, margins: &[f64]) -> f64 {
         // A product of 512 factors of at most two does not overflow.
         const ROWS_AT_ONCE: usize = 512;
         let rows = self
             .targets
             .chunks(ROWS_AT_ONCE)
-            .zip(self.included.chunks(ROWS_AT_ONCE));
+            .zip(self.counts.chunks(ROWS_AT_ONCE));
         rows.zip(margins.chunks(ROWS_AT_ONCE))
             .map(|((targets, included), margins)| {
                 vectorised(LossOfRows {
@@ -83,6 +97,36 @@ impl NullaryFnOnce for LossOfRows<'_> {
     }
 }
 
+/// Σ c·(log loss) of rows of any weights c, which takes a logarithm for each row.
+struct WeightedLoss<'a> {
+    rows: RegressionRows<'a>,
+    margins: &'a [f64],
+}
+
+impl NullaryFnOnce for WeightedLoss<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        const LANES: usize = 8;
+        let loss = |y: f64, c: f64, m: f64| {
+            let logarithm = ln_1p_of_fraction(exp_of_nonpositive(-m.abs()));
+            c * (m.max(0.0) - y * m + logarithm)
+        };
+        let (y_blocks, y_rest) = self.rows.targets.as_chunks::<LANES>();
+        let (c_blocks, c_rest) = self.rows.counts.as_chunks::<LANES>();
+        let (m_blocks, m_rest) = self.margins.as_chunks::<LANES>();
+        let mut sums = [0.0; LANES];
+        for ((y, c), m) in y_blocks.iter().zip(c_blocks).zip(m_blocks) {
+            for lane in 0..LANES {
+                sums[lane] += loss(y[lane], c[lane], m[lane]);
+            }
+        }
+        let rest = y_rest.iter().zip(c_rest).zip(m_rest);
+        sums.iter().sum::<f64>() + rest.map(|((y, c), m)| loss(*y, *c, *m)).sum::<f64>()
+    }
+}
+
 /// First and second derivatives of the loss of each row with respect to its log-odds.
 struct Differentiate<'a> {
     rows: RegressionRows<'a>,
@@ -100,7 +144,7 @@ impl NullaryFnOnce for Differentiate<'_> {
             .margins
             .iter()
             .zip(self.rows.targets)
-            .zip(self.rows.included);
+            .zip(self.rows.counts);
         let derivatives = self.first.iter_mut().zip(self.second);
         for ((first, second), ((margin, target), counts)) in derivatives.zip(rows) {
             let p = sigmoid(*margin);
@@ -117,11 +161,11 @@ pub(super) struct LogisticPoint {
     pub(super) intercept: f64,
     /// Log-odds of every row, including held-out rows.
     pub(super) margins: Vec<f64>,
-    /// p − y for the included rows.
+    /// c·(p − y) for rows that count c.
     pub(super) residuals: Vec<f64>,
-    /// p(1 − p) for the included rows.
+    /// c·p(1 − p) for rows that count c.
     pub(super) curvatures: Vec<f64>,
-    /// Σ p(1 − p).
+    /// Σ c·p(1 − p).
     pub(super) total_curvature: f64,
 }
 
@@ -157,7 +201,7 @@ impl LogisticPoint {
         let ones = rows.ones();
         Self {
             coefficients: vec![0.0; columns],
-            intercept: (ones / (rows.included_count() - ones)).ln(),
+            intercept: (ones / (rows.total() - ones)).ln(),
             margins: vec![0.0; count],
             residuals: vec![0.0; count],
             curvatures: vec![0.0; count],
@@ -166,12 +210,12 @@ impl LogisticPoint {
     }
 
     /// Takes Z·w, moves the intercept to its optimum, and computes residuals and curvatures there. The derivative
-    /// with respect to the intercept is at most `tolerance` per row.
+    /// with respect to the intercept is at most `tolerance` per unit of weight.
     pub(super) fn evaluate(&mut self, rows: RegressionRows<'_>, products: &[f64], tolerance: f64) {
         for (margin, product) in self.margins.iter_mut().zip(products) {
             *margin = product + self.intercept;
         }
-        let enough = tolerance * rows.included_count();
+        let enough = tolerance * rows.total();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         // Each pass is a Newton step in one variable, so two or three are usual. Bisection takes over where the
         // loss is too flat for them.
@@ -236,7 +280,7 @@ impl LogisticPoint {
         self.margins.iter_mut().for_each(|margin| *margin += shift);
     }
 
-    /// Σ log loss + α/2·‖w‖².
+    /// Σ c·(log loss) + α/2·‖w‖².
     pub(super) fn objective(&self, rows: RegressionRows<'_>, penalty: f64) -> f64 {
         rows.loss(&self.margins) + 0.5 * penalty * dot(&self.coefficients, &self.coefficients)
     }
@@ -268,7 +312,50 @@ mod tests {
             .collect()
     }
 
+    /// Whether the gradient and the curvature of rows at the margins are derivatives of their loss.
+    fn check_derivatives(rows: RegressionRows<'_>, margins: &[f64]) -> Result<(), TestCaseError> {
+        let mut point = LogisticPoint::null(rows, 0);
+        point.margins.copy_from_slice(margins);
+        point.linearise(rows);
+        let h = 1e-4;
+        for i in 0..margins.len() {
+            let at = |shift: f64| {
+                let mut moved = margins.to_vec();
+                moved[i] += shift;
+                rows.loss(&moved)
+            };
+            let slope = (at(h) - at(-h)) / (2.0 * h);
+            let curvature = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
+            prop_assert!((slope - point.residuals[i]).abs() < 1e-7);
+            prop_assert!((curvature - point.curvatures[i]).abs() < 1e-5);
+        }
+        Ok(())
+    }
+
     proptest! {
+        #[test]
+        fn the_weighted_loss_of_many_rows_is_the_weighted_sum_of_their_losses(
+            rows in prop::collection::vec((-50.0..50.0f64, 0.0..9.0f64), 0..1200)
+        ) {
+            let (margins, counts): (Vec<f64>, Vec<f64>) = rows.into_iter().unzip();
+            let targets = targets(margins.len());
+            let expected: f64 =
+                (0..margins.len()).map(|i| counts[i] * log_loss(margins[i], targets[i])).sum();
+            let rows = RegressionRows { targets: &targets, counts: &counts, are_fractional: true };
+            let found = rows.loss(&margins);
+            prop_assert!((found - expected).abs() <= 1e-12 * expected.max(1.0));
+        }
+
+        #[test]
+        fn residuals_and_curvatures_are_derivatives_of_the_weighted_loss(
+            rows in prop::collection::vec((-8.0..8.0f64, 0.0..3.0f64), 12)
+        ) {
+            let (margins, counts): (Vec<f64>, Vec<f64>) = rows.into_iter().unzip();
+            let targets = targets(12);
+            let rows = RegressionRows { targets: &targets, counts: &counts, are_fractional: true };
+            check_derivatives(rows, &margins)?;
+        }
+
         #[test]
         fn the_loss_of_many_rows_is_the_sum_of_their_losses(
             margins in prop::collection::vec(-50.0..50.0f64, 0..1200)
@@ -276,7 +363,7 @@ mod tests {
             let (targets, included) = (targets(margins.len()), included(margins.len()));
             let expected: f64 =
                 (0..margins.len()).map(|i| included[i] * log_loss(margins[i], targets[i])).sum();
-            let found = RegressionRows { targets: &targets, included: &included }.loss(&margins);
+            let found = RegressionRows { targets: &targets, counts: &included, are_fractional: false }.loss(&margins);
             prop_assert!((found - expected).abs() <= 1e-12 * expected.max(1.0));
         }
 
@@ -285,22 +372,8 @@ mod tests {
             margins in prop::collection::vec(-8.0..8.0f64, 12)
         ) {
             let (targets, included) = (targets(12), included(12));
-            let rows = RegressionRows { targets: &targets, included: &included };
-            let mut point = LogisticPoint::null(rows, 0);
-            point.margins.clone_from(&margins);
-            point.linearise(rows);
-            let h = 1e-4;
-            for i in 0..12 {
-                let at = |shift: f64| {
-                    let mut moved = margins.clone();
-                    moved[i] += shift;
-                    rows.loss(&moved)
-                };
-                let slope = (at(h) - at(-h)) / (2.0 * h);
-                let curvature = (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h);
-                prop_assert!((slope - point.residuals[i]).abs() < 1e-7);
-                prop_assert!((curvature - point.curvatures[i]).abs() < 1e-5);
-            }
+            let rows = RegressionRows { targets: &targets, counts: &included, are_fractional: false };
+            check_derivatives(rows, &margins)?;
         }
 
         #[test]
@@ -308,7 +381,7 @@ mod tests {
             products in prop::collection::vec(-100.0..100.0f64, 12), start in -30.0..30.0f64
         ) {
             let (targets, included) = (targets(12), included(12));
-            let rows = RegressionRows { targets: &targets, included: &included };
+            let rows = RegressionRows { targets: &targets, counts: &included, are_fractional: false };
             let mut point = LogisticPoint::null(rows, 0);
             point.intercept = start;
             point.evaluate(rows, &products, 1e-10);
@@ -324,7 +397,8 @@ mod tests {
         let (targets, included) = (targets(12), included(12));
         let rows = RegressionRows {
             targets: &targets,
-            included: &included,
+            counts: &included,
+            are_fractional: false,
         };
         let mut point = LogisticPoint::null(rows, 0);
         point.intercept = 26.7;

@@ -2,7 +2,8 @@
 //!
 //! In the rotated basis the columns are in descending order of scatter, and the first few dominate the Hessian
 //! `Zᵀ(K − kkᵀ/s)Z + αI`. On these, the head, it is factorised exactly. The others get the diagonal
-//! `mean(k)·scatter + α`, which would be exact if all curvatures k were equal. With 24 columns in the head,
+//! `mean(k)·scatter + α`, which would be exact if all curvatures k were equal. Where rows have weights, so do their
+//! curvatures and the scatters, and the mean is the sum of the curvatures over the total weight of all rows. With 24 columns in the head,
 //! conjugate gradients need a quarter fewer products on scene than with the diagonal alone
 //! (`docs/base-learners.md`). A larger head saves more of them, but forming its inverse cost more than it saved.
 //!
@@ -26,7 +27,7 @@ pub(super) struct Preconditioner {
 
 impl Preconditioner {
     pub(super) fn new(point: &LogisticPoint, settings: FitSettings<'_>, penalty: f64) -> Self {
-        let mean = point.total_curvature / point.curvatures.len() as f64;
+        let mean = point.total_curvature / settings.total_weight;
         let diagonal = settings
             .scatters
             .iter()

@@ -41,6 +41,8 @@ pub(super) enum FitStatus {
 pub(super) struct FitSettings<'a> {
     /// The sum of squared deviations of each column of the design from its mean.
     pub(super) scatters: &'a [f64],
+    /// The total weight of all rows, which the scatters are sums over.
+    pub(super) total_weight: f64,
     /// The leading columns of the design, h×n; empty if columns are not in descending order of scatter.
     pub(super) head: &'a Matrix,
     /// Gradient norm to reach, relative to that at zero coefficients.

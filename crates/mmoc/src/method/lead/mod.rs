@@ -12,6 +12,11 @@
 //!    (see [`ExtendedBasis`]), with a penalty of its own. A label without parents keeps its classifier.
 //! 4. Rows are predicted parents first: a label takes its parents as they were predicted.
 //!
+//! Where rows have weights, the score of the network counts them by weight, as all regressions do. Where the label of a
+//! row is not known, its error is taken as zero, which is what a calibrated classifier expects, and the row is left out
+//! of the regression of the label. Where a parent is not known, its label in the training set is taken, whatever filled
+//! it in.
+//!
 //! In training the parents are known, in prediction they are not, so that their errors propagate: this is the weakness of
 //! the method.
 
@@ -23,9 +28,9 @@ use rayon::prelude::*;
 use super::fitted::{Fitted, HeldOutOutputs, Penalties};
 use super::{Predictor, Recipe};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 use crate::decode::{DecoderName, LabelNetwork, ParentEvidence};
-use crate::learn::logistic::{LogisticRecord, OutOfFold, sigmoid};
+use crate::learn::logistic::{LogisticParams, LogisticRecord, OutOfFold, sigmoid};
 use crate::learn::{Basis, ExtendedBasis, LinearModel, Training};
 use crate::settings::{Setting, Settings, setters};
 use network::Network;
@@ -92,18 +97,23 @@ impl Recipe for Lead {
 
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         self.validate()?;
-        let network = network_of(training.labels(), &errors(training)?, self.max_parents)?;
+        let errors = errors(training)?;
+        let network = network_of(training.targets(), &errors, self.max_parents)?;
         let fits = fit_children(training, &network)?;
         assemble(training, fits, self.evidence)
     }
 }
 
-/// The errors e = y − p̂ of the classifiers on rows that they have not seen, n×q.
+/// The errors e = y − p̂ of the classifiers on rows that they have not seen, n×q; zero where y is not known.
 fn errors(training: &Training<'_>) -> Result<Matrix> {
-    let labels = training.labels();
+    let (targets, labels) = (training.targets(), training.labels());
     let log_odds = training.out_of_fold()?.log_odds();
     Ok(Matrix::from_fn(labels.rows(), labels.count(), |i, j| {
-        carries(labels, i, j) - sigmoid(log_odds[(i, j)])
+        if targets.is_known(i, j) {
+            carries(labels, i, j) - sigmoid(log_odds[(i, j)])
+        } else {
+            0.0
+        }
     }))
 }
 
@@ -112,10 +122,12 @@ fn carries(labels: &Labels, row: usize, label: usize) -> f64 {
 }
 
 /// The network of the errors of some labels.
-fn network_of(labels: &Labels, errors: &Matrix, most_parents: usize) -> Result<Network> {
-    let (varying, constant) = best_predicted_first(labels, errors);
-    let among = Matrix::from_fn(labels.rows(), varying.len(), |i, k| errors[(i, varying[k])]);
-    let bic = GaussianBic::new(&among);
+fn network_of(targets: Targets<'_>, errors: &Matrix, most_parents: usize) -> Result<Network> {
+    let (varying, constant) = best_predicted_first(targets, errors);
+    let among = Matrix::from_fn(targets.rows(), varying.len(), |i, k| {
+        errors[(i, varying[k])]
+    });
+    let bic = GaussianBic::new(&among, targets.weights());
     let mut network = Network::climb(varying.len(), most_parents, |child, parents| {
         bic.of(child, parents)
     })?;
@@ -125,14 +137,56 @@ fn network_of(labels: &Labels, errors: &Matrix, most_parents: usize) -> Result<N
 
 /// The labels that vary in the training rows, by ascending mean squared error and then by number, and those that
 /// do not.
-fn best_predicted_first(labels: &Labels, errors: &Matrix) -> (Vec<usize>, Vec<usize>) {
-    let squares = |label: usize| errors.column(label).map(|e| e * e).sum::<f64>();
-    let sizes: Vec<f64> = (0..labels.count()).map(squares).collect();
-    let counts = labels.frequencies();
+fn best_predicted_first(targets: Targets<'_>, errors: &Matrix) -> (Vec<usize>, Vec<usize>) {
+    let labels = 0..targets.labels().count();
+    let known = KnownRows::of_labels(targets);
+    let square = |(row, e): (usize, f64)| targets.weight(row) * e * e;
+    let size = |label: usize| {
+        let squares = errors.column(label).enumerate().map(square);
+        squares.sum::<f64>() / known[label].share
+    };
+    let sizes: Vec<f64> = labels.clone().map(size).collect();
     let (mut varying, constant): (Vec<usize>, Vec<usize>) =
-        (0..labels.count()).partition(|&label| counts[label] > 0 && counts[label] < labels.rows());
+        labels.partition(|&label| known[label].vary);
     varying.sort_by(|&a, &b| sizes[a].total_cmp(&sizes[b]));
     (varying, constant)
+}
+
+/// The rows in which a label is known.
+struct KnownRows {
+    /// Their part of all rows, by weight.
+    share: f64,
+    /// Whether some have the label and some do not.
+    vary: bool,
+}
+
+impl KnownRows {
+    fn of_labels(targets: Targets<'_>) -> Vec<Self> {
+        if targets.unknown().is_some() {
+            let labels = 0..targets.labels().count();
+            return labels.map(|label| Self::of(targets, label)).collect();
+        }
+        let of_all = |count: usize| Self {
+            share: 1.0,
+            vary: count > 0 && count < targets.rows(),
+        };
+        let counts = targets.labels().frequencies();
+        counts.into_iter().map(of_all).collect()
+    }
+
+    fn of(targets: Targets<'_>, label: usize) -> Self {
+        let (mut weight, mut carried, mut missing) = (0.0, false, false);
+        for row in (0..targets.rows()).filter(|&row| targets.is_known(row, label)) {
+            weight += targets.weight(row);
+            let carries = targets.labels().contains(row, label);
+            carried |= carries;
+            missing |= !carries;
+        }
+        Self {
+            share: weight / targets.total_weight(),
+            vary: carried && missing,
+        }
+    }
 }
 
 /// A label with parents, and what each of them contributes to its log-odds.
@@ -174,9 +228,9 @@ fn fit_child(
     parents: &[usize],
 ) -> Result<ChildFit> {
     let extended = beside_parents(training, basis, parents)?;
-    let own = training.labels().select_labels(&[label]);
-    let logistic = &training.params().logistic;
-    let fit = logistic.fit(&extended, &own, training.folds()?)?;
+    let fit = with_label(training, label, |logistic, own| {
+        logistic.fit(&extended, own, training.folds()?)
+    })?;
     let mut features: Vec<f64> = fit.model().coefficients().column(0).collect();
     let weights = features.split_off(training.features().columns());
     Ok(ChildFit {
@@ -190,6 +244,20 @@ fn fit_child(
         out_of_fold: fit.out_of_fold().map(first_label),
         record: *fit.record(),
     })
+}
+
+/// Calls `work` with one label as the only one, and with the parameters of its regression.
+fn with_label<T>(
+    training: &Training<'_>,
+    label: usize,
+    work: impl FnOnce(&LogisticParams, Targets<'_>) -> Result<T>,
+) -> Result<T> {
+    let select = |labels: &Labels| labels.select_labels(&[label]);
+    let (own, unknown) = (select(training.labels()), training.unknown().map(select));
+    let targets = Targets::new(&own)
+        .with_weights(training.weights())?
+        .with_unknown(unknown.as_ref())?;
+    work(&training.params().logistic.of_label(label), targets)
 }
 
 /// The features with the labels of some parents beside them.
@@ -267,9 +335,9 @@ fn fit_folds(
     let fit = |child: &Child| {
         let parents: Vec<usize> = child.parents.iter().map(|&(parent, _)| parent).collect();
         let extended = beside_parents(training, &basis, &parents)?;
-        let own = training.labels().select_labels(&[child.label]);
-        let logistic = &training.params().logistic;
-        logistic.fit_folds(&extended, &own, training.folds()?)
+        with_label(training, child.label, |logistic, own| {
+            logistic.fit_folds(&extended, own, training.folds()?)
+        })
     };
     let folds: Vec<OutOfFold> = children.par_iter().map(fit).collect::<Result<_>>()?;
     let log_odds: Vec<Vec<f64>> = folds.iter().map(first_label).collect();
@@ -335,7 +403,7 @@ mod tests {
     fn errors_in_a_chain_are_linked_to_their_neighbours_from_the_best_predicted_label_on() {
         for seed in 0..10 {
             let (labels, errors) = example(seed);
-            let network = network_of(&labels, &errors, 1).unwrap();
+            let network = network_of(Targets::new(&labels), &errors, 1).unwrap();
             // The first label of each chain may be linked to another chain by chance.
             for label in [1, 2, 4, 5] {
                 assert_eq!(network.parents(label), [label - 1], "seed {seed}");
@@ -356,8 +424,8 @@ mod tests {
                 let (row, label) = place(i, j);
                 labels.contains(row, label)
             });
-            let network = network_of(&labels, &errors, 3).unwrap();
-            let found = network_of(&labels_renamed, &renamed, 3).unwrap();
+            let network = network_of(Targets::new(&labels), &errors, 3).unwrap();
+            let found = network_of(Targets::new(&labels_renamed), &renamed, 3).unwrap();
             assert_eq!(found, network.renamed(&names));
         }
     }
@@ -373,7 +441,7 @@ mod tests {
         for row in 0..200 {
             (errors[(row, 1)], errors[(row, 2)]) = (0.002, -0.002);
         }
-        let network = network_of(&labels, &errors, 3).unwrap();
+        let network = network_of(Targets::new(&labels), &errors, 3).unwrap();
         for label in [1, 2] {
             assert!(network.parents(label).is_empty());
             assert!((0..6).all(|child| !network.parents(child).contains(&label)));

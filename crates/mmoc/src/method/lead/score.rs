@@ -10,6 +10,8 @@
 //! up to a constant of j. σ²_{j|parents} is the variance that the parents leave unexplained, and needs only the
 //! covariances of the errors, whatever the number of rows. Errors are measured in their own standard deviations,
 //! which changes the score of each label by a constant.
+//!
+//! Where rows have weights, n is their total weight, and covariances are those of the weighted rows.
 
 use crate::data::Matrix;
 use crate::linalg::{dot, multiply_transposed, sum};
@@ -26,17 +28,17 @@ pub(super) struct GaussianBic {
 }
 
 impl GaussianBic {
-    pub(super) fn new(errors: &Matrix) -> Self {
+    pub(super) fn new(errors: &Matrix, weights: Option<&[f64]>) -> Self {
         let (rows, labels) = (errors.rows(), errors.columns());
         let mut standardised = Matrix::zeros(rows, labels);
         for label in 0..labels {
-            let column = standardise(errors.column(label).collect());
+            let column = standardise(errors.column(label).collect(), weights);
             for (row, value) in column.into_iter().enumerate() {
                 standardised[(row, label)] = value;
             }
         }
         Self {
-            rows: rows as f64,
+            rows: weights.map_or(rows as f64, sum),
             correlations: multiply_transposed(standardised.view(), standardised.view()),
         }
     }
@@ -70,10 +72,18 @@ impl GaussianBic {
     }
 }
 
-/// The numbers less their mean, as a vector of length one; zeros if all are the same, which then go with nothing.
-fn standardise(mut values: Vec<f64>) -> Vec<f64> {
-    let mean = sum(&values) / values.len() as f64;
+/// The numbers less their mean, times the square roots of their weights, as a vector of length one; zeros if all are
+/// the same, which then go with nothing.
+fn standardise(mut values: Vec<f64>, weights: Option<&[f64]>) -> Vec<f64> {
+    let mean = match weights {
+        None => sum(&values) / values.len() as f64,
+        Some(weights) => dot(&values, weights) / sum(weights),
+    };
     values.iter_mut().for_each(|value| *value -= mean);
+    if let Some(weights) = weights {
+        let weighted = values.iter_mut().zip(weights);
+        weighted.for_each(|(value, weight)| *value *= weight.sqrt());
+    }
     let length = dot(&values, &values).sqrt();
     if length > 0.0 {
         values.iter_mut().for_each(|value| *value /= length);
@@ -103,7 +113,7 @@ mod tests {
     fn errors_that_never_vary_explain_nothing() {
         let mut e = errors(20);
         (0..20).for_each(|row| e[(row, 3)] = 0.25);
-        let bic = GaussianBic::new(&e);
+        let bic = GaussianBic::new(&e, None);
         assert!(bic.of(0, &[3]) < 0.0 && bic.of(3, &[0]) < 0.0);
     }
 
@@ -129,7 +139,7 @@ mod tests {
     #[test]
     fn a_score_is_the_log_likelihood_gained_by_the_parents_less_their_price() {
         let e = errors(50);
-        let bic = GaussianBic::new(&e);
+        let bic = GaussianBic::new(&e, None);
         for child in 0..4 {
             let others: Vec<usize> = (0..4).filter(|&label| label != child).collect();
             for set in 0..8 {
@@ -144,8 +154,24 @@ mod tests {
     }
 
     #[test]
+    fn weights_count_as_repeats_of_rows() {
+        let e = errors(20);
+        let weights: Vec<f64> = (0..20).map(|row| f64::from(1 + row % 3)).collect();
+        let repeated: Vec<usize> = (0..20)
+            .flat_map(|row| std::iter::repeat_n(row, 1 + row % 3))
+            .collect();
+        let again = Matrix::from_fn(repeated.len(), 4, |i, j| e[(repeated[i], j)]);
+        let weighted = GaussianBic::new(&e, Some(&weights));
+        let expected = GaussianBic::new(&again, None);
+        for (child, parents) in [(0, &[2][..]), (2, &[0, 1]), (3, &[0, 1, 2]), (1, &[])] {
+            let (found, expected) = (weighted.of(child, parents), expected.of(child, parents));
+            assert!((found - expected).abs() < 1e-9, "{child} {parents:?}");
+        }
+    }
+
+    #[test]
     fn an_edge_between_two_errors_is_worth_the_same_either_way() {
-        let bic = GaussianBic::new(&errors(30));
+        let bic = GaussianBic::new(&errors(30), None);
         assert!((bic.of(0, &[2]) - bic.of(2, &[0])).abs() < 1e-10);
     }
 
@@ -153,7 +179,7 @@ mod tests {
     fn errors_that_repeat_each_other_have_finite_scores() {
         let e = errors(20);
         let twice = Matrix::from_fn(20, 8, |i, j| e[(i, j % 4)]);
-        let bic = GaussianBic::new(&twice);
+        let bic = GaussianBic::new(&twice, None);
         let found = bic.of(0, &[4]);
         assert!(found.is_finite() && found > 100.0);
         let again = bic.of(1, &[0, 4]) - bic.of(1, &[0]);
