@@ -17,6 +17,7 @@ pub(crate) fn invalid(message: impl Into<String>) -> PyErr {
 fn in_words(remedy: Remedy) -> &'static str {
     match remedy {
         Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
+        Remedy::IgnoreMissingLabels => "missing_labels=\"ignore\" reads them as NaN",
         Remedy::ChooseLabels => {
             "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \
              six, \"mood_*\" for a prefix, or a label file (.xml)"

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use mmoc_io::{ColumnNames, Format, LabelSource, Missing, ReadOptions, Tags, Times, read_files};
+use mmoc_io::{
+    ColumnNames, Format, LabelSource, Missing, MissingLabels, ReadOptions, Tags, Times, read_files,
+};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -24,7 +26,10 @@ type Read<'py> = (
 /// Returns features, label sets, the labels that are not known if there are any, the weights of the rows if they have any,
 /// column names, label names, the name of the data set, and warnings.
 #[pyfunction]
-#[pyo3(signature = (paths, *, labels, label_names, tags, ignore, labels_as_features, format, missing, times, threads))]
+#[pyo3(signature = (
+    paths, *, labels, label_names, tags, ignore, weight, labels_as_features, format, missing, missing_labels, times,
+    threads
+))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one Python function calls it, with keyword arguments"
@@ -36,9 +41,11 @@ pub(crate) fn read<'py>(
     label_names: Option<Vec<String>>,
     tags: Option<(String, String)>,
     ignore: Vec<String>,
+    weight: Option<String>,
     labels_as_features: bool,
     format: Option<&str>,
     missing: &str,
+    missing_labels: &str,
     times: &str,
     threads: usize,
 ) -> PyResult<Read<'py>> {
@@ -51,8 +58,12 @@ pub(crate) fn read<'py>(
     let options = ReadOptions {
         labels,
         ignore: ColumnNames::new(ignore),
+        weight,
         labels_as_features,
         missing: missing.parse::<Missing>().map_err(file_exception)?,
+        missing_labels: missing_labels
+            .parse::<MissingLabels>()
+            .map_err(file_exception)?,
         format: format
             .map(str::parse::<Format>)
             .transpose()

@@ -13,17 +13,6 @@ use crate::failure::{exception, invalid};
 /// `evidence` also takes estimators.
 const RENAMED: [(&str, &str); 3] = [("lambda", "lam"), ("c", "C"), ("terms", "evidence")];
 
-/// Words for "no value" in Python that are values like others in the library.
-const NONE_IN_PYTHON: [(&str, &str); 1] = [("class-weight", "none")];
-
-/// The word for "no value", which is `None` in Python.
-fn absent(parameter: &Parameter) -> Option<&'static str> {
-    let own = NONE_IN_PYTHON
-        .iter()
-        .find(|(name, _)| *name == parameter.name);
-    parameter.absent.or(own.map(|(_, word)| *word))
-}
-
 /// The name of a parameter in Python.
 pub(crate) fn python_name(name: &str) -> String {
     let own = RENAMED.iter().find(|(native, _)| *native == name);
@@ -37,7 +26,7 @@ pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -
         let name = name.extract::<String>()?;
         // Methods may have different parameters of the same name in Python, but no method has two of them.
         let own = parameters.iter().find(|own| python_name(own.name) == name);
-        let text = match own.and_then(absent) {
+        let text = match own.and_then(|own| own.absent) {
             Some(word) if value.is_none() => word.to_owned(),
             _ => text(&value)?,
         };
@@ -52,7 +41,7 @@ pub(crate) fn assign(settings: &mut impl Settings, values: &Bound<'_, PyDict>) -
 
 /// The error for a value that is not allowed.
 fn refusal(parameter: &Parameter, value: &Bound<'_, PyAny>) -> PyErr {
-    let allowed = match absent(parameter) {
+    let allowed = match parameter.absent {
         Some(word) => parameter.allowed.replacen(word, "None", 1),
         None => parameter.allowed.clone(),
     };
@@ -104,8 +93,8 @@ pub(crate) fn values<'py>(
 
 fn value<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyAny>> {
     match &parameter.value {
-        Value::Name(word) if Some(*word) == absent(parameter) => Ok(py.None().into_bound(py)),
-        Value::Text(word) if Some(word.as_str()) == absent(parameter) => {
+        Value::Name(word) if Some(*word) == parameter.absent => Ok(py.None().into_bound(py)),
+        Value::Text(word) if Some(word.as_str()) == parameter.absent => {
             Ok(py.None().into_bound(py))
         }
         Value::Name(word) => word.into_bound_py_any(py),
@@ -140,7 +129,7 @@ fn described<'py>(py: Python<'py>, parameters: &[Parameter]) -> PyResult<Bound<'
             value(py, parameter)?,
             parameter.summary,
             &parameter.allowed,
-            absent(parameter),
+            parameter.absent,
         );
         all.set_item(python_name(parameter.name), about)?;
     }

@@ -103,7 +103,7 @@ def test_a_label_is_fitted_to_the_rows_where_it_is_known(data):
     np.testing.assert_allclose(found.coef_[[0, 2, 3]], complete.coef_[[0, 2, 3]], rtol=1e-6)
     # A penalty is a share of the scatter of all rows, so one label alone is only nearly the same.
     alone = mmoc.BinaryRelevance(penalty=0.01, scaling="none").fit(X[~unknown], Y[~unknown])
-    assert np.corrcoef(found.coef_[1], alone.coef_[1])[0, 1] > 0.99
+    assert np.corrcoef(found.coef_[1], alone.coef_[1])[0, 1] > 0.95
     assert np.abs(found.coef_[1] - complete.coef_[1]).max() > 1e-4
 
 

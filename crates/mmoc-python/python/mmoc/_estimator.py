@@ -261,8 +261,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         else:
             y = in_order(y, self._targets.names)
         weights = checked_sample_weight(sample_weight, predicted.shape[0])
+        y, predicted, weights = self._where_known(y, predicted, weights)
         with explained(y=y):
-            y, predicted, weights = self._where_known(y, predicted, weights)
             return float(accuracy_score(y, predicted, sample_weight=weights))
 
     def _where_known(
