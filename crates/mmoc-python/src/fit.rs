@@ -59,7 +59,7 @@ pub(crate) fn fit(
     assign(&mut params.method, parameters)?;
     assign(&mut params.base, base)?;
     let (x, y, evidence) = (HeldFeatures::new(x)?, labels(y)?, given(evidence)?);
-    let weights = weights.map(|weights| weights.to_vec()).transpose()?;
+    let weights = weights.map(PyArrayMethods::to_vec).transpose()?;
     let unknown = unknown.map(labels).transpose()?;
     let origin = names::dataset_name(feature_names.as_deref());
     let attributes = match attributes {

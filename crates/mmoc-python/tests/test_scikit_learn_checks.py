@@ -8,7 +8,7 @@ import pytest
 from mmoc._load import ESTIMATORS
 from sklearn.base import clone
 from sklearn.datasets import make_multilabel_classification
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 # It expects labels with a probability above one half to be predicted. Estimators that predict the likeliest label set
 # do so if they decide for Hamming loss.
@@ -25,6 +25,13 @@ def test_check(estimator, check):
     if check.func.__name__ == OF_SINGLE_LABELS and decides_on_sets(estimator):
         estimator = clone(estimator).set_params(decide="hamming")
     check(estimator)
+
+
+def test_weights_are_among_the_checks(estimator):
+    names = {check.func.__name__ for _, check in estimator_checks_generator(estimator())}
+    equivalence = "check_sample_weight_equivalence_on"
+    assert {f"{equivalence}_dense_data", f"{equivalence}_sparse_data", "check_sample_weights_shape"} <= names
+    assert ("check_class_weight_classifiers" in names) == hasattr(estimator(), "class_weight")
 
 
 def test_the_likeliest_set_is_not_that_of_likely_labels(estimator):

@@ -215,7 +215,7 @@ def rare_label(rows=400):
 
 @pytest.mark.parametrize("estimator", [mmoc.BinaryRelevance, mmoc.CalibratedLabelRanking, mmoc.Lead])
 def test_balanced_classes_raise_the_recall_of_a_rare_label(estimator):
-    """Where classifiers decide alone. With a posterior, the weights of its terms are fitted to held-out rows."""
+    """Where classifiers decide alone: in joint decoding they are one of several terms."""
     X, Y = rare_label()
     X, X_test, Y, Y_test = X[:200], X[200:], Y[:200], Y[200:]
 
