@@ -181,10 +181,8 @@ impl Answers {
         let confidence: Vec<f64> = rows.iter().map(|&row| confidence[row]).collect();
         let is_right = |row: &usize| self.truth.row(*row) == self.predicted.row(*row);
         let right: Vec<bool> = rows.iter().map(is_right).collect();
-        let weights = || rows.iter().map(|&row| targets.weight(row));
-        let sum: f64 = confidence.iter().zip(weights()).map(|(c, w)| c * w).sum();
         Ok(Certainty {
-            mean_confidence: Some(sum / weights().sum::<f64>()),
+            mean_confidence: Some(confidence.iter().sum::<f64>() / confidence.len() as f64),
             calibration_error: Some(calibration_error(&confidence, &right)),
         })
     }

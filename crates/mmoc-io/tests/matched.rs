@@ -4,7 +4,8 @@ use std::fs;
 
 use mmoc::data::Labels;
 use mmoc_io::{
-    ReadOptions, Unknown, labels, read, read_matched, read_predictions, read_predictions_from,
+    MissingLabels, ReadOptions, RowStream, StreamOptions, Unknown, WantedLabels, labels, read,
+    read_files, read_matched, read_predictions, read_predictions_from,
 };
 use tempfile::TempDir;
 
@@ -181,5 +182,56 @@ fn bad_predictions_are_refused_with_their_place() {
     ] {
         let error = read_predictions_from(text.as_bytes(), name, &names()).unwrap_err();
         assert!(error.to_string().starts_with(message), "{error}");
+    }
+}
+
+#[test]
+fn batches_have_the_weights_and_unknown_labels_of_the_whole() {
+    let table = "x,w,a,b\n1,1,1,0\n2,2,0,?\n3,0,1,1\n4,0.5,?,?\n5,1.5,0,1\n6,0,?,?\n7,1,?,0\n";
+    let files = folder(&[("t.csv", table)]);
+    let path = files.path().join("t.csv");
+    let options = labels("a,b")
+        .weight("w")
+        .missing_labels(MissingLabels::Ignore);
+    let whole = read_files(&[&path], &options).unwrap();
+    assert_eq!(whole.left_out, [2, 3, 5]);
+    assert_eq!(whole.dataset.weights(), Some(&[1.0, 2.0, 1.5, 1.0][..]));
+    let schema = whole.dataset.schema();
+    let matched = read_matched(&[&path], &schema, &options).unwrap();
+    assert_eq!(matched.dataset, whole.dataset);
+    assert_eq!(matched.left_out, whole.left_out);
+    for batch_rows in 1..9 {
+        let options = StreamOptions {
+            labels: WantedLabels::Required,
+            missing_labels: MissingLabels::Ignore,
+            weight: Some("w".into()),
+            batch_rows,
+            ..StreamOptions::default()
+        };
+        let mut rows = RowStream::open(&[&path], &schema, &options).unwrap();
+        let mut first = 0;
+        while let Some(batch) = rows.next_batch().unwrap() {
+            let targets = batch.targets().unwrap().unwrap();
+            assert!(targets.rows() <= batch_rows);
+            for row in 0..targets.rows() {
+                let all = whole.dataset.view().targets();
+                assert_eq!(targets.labels().row(row), all.labels().row(first + row));
+                assert_eq!(targets.weight(row), all.weight(first + row));
+                for label in 0..2 {
+                    assert_eq!(
+                        targets.is_known(row, label),
+                        all.is_known(first + row, label)
+                    );
+                }
+            }
+            first += targets.rows();
+        }
+        assert_eq!(first, 4, "{batch_rows}");
+        let notes: Vec<String> = rows.notes().iter().map(ToString::to_string).collect();
+        let expected = [
+            "2 rows of weight 0 are left out",
+            "1 row without a known label is left out",
+        ];
+        assert_eq!(notes, expected, "{batch_rows}");
     }
 }

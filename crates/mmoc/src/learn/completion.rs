@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Of the rows that do not know a label those of largest m have it, as many as the sum of their m: labels stay as frequent
-//! as they are expected to be, where a threshold of one half would make rare ones rarer. `docs/missing-labels.md` has the
+//! as they are expected to be, where a threshold of one half would make rare ones rarer. `docs/weights.md` has the
 //! comparison.
 
 use rayon::prelude::*;
