@@ -319,11 +319,11 @@ mod tests {
 
     /// Every algorithm with the separations that it supports and a gap that it reaches.
     const CASES: [(Algorithm, Separation, f64); 5] = [
+        (Algorithm::CuttingPlane, Separation::Relaxed, 1e-8),
+        (Algorithm::CuttingPlane, Separation::Exact, 1e-8),
         (Algorithm::Newton, Separation::Relaxed, 1e-8),
         (Algorithm::NewtonCg, Separation::Relaxed, 1e-8),
         (Algorithm::PrimalDual, Separation::Relaxed, 1e-3),
-        (Algorithm::CuttingPlane, Separation::Relaxed, 1e-8),
-        (Algorithm::CuttingPlane, Separation::Exact, 1e-8),
     ];
 
     fn solved(

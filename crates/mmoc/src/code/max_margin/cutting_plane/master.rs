@@ -93,7 +93,9 @@ impl InteriorPoint {
             weights: cuts.samples().iter().map(weight).collect(),
         };
         for (required, &sample) in point.required_slacks(cuts).iter().zip(cuts.samples()) {
-            point.slacks[sample] = point.slacks[sample].max(required + scale);
+            // So all products s_kα_k of samples with as many constraints are about equal, as on the central path.
+            let surplus = scale / problem.sample_weight(sample);
+            point.slacks[sample] = point.slacks[sample].max(required + surplus);
         }
         point
     }
