@@ -197,9 +197,7 @@ mod tests {
             let places: Vec<f64> = (0..rows)
                 .map(|_| (9.0 * stream.uniform()).floor())
                 .collect();
-            let counts: Vec<usize> = (0..rows)
-                .map(|_| 1 + (3.0 * stream.uniform()) as usize)
-                .collect();
+            let counts: Vec<usize> = (0..rows).map(|_| 1 + stream.below(3)).collect();
             let between = |places: &[f64]| {
                 Matrix::from_fn(places.len(), places.len(), |i, j| {
                     (places[i] - places[j]).powi(2)

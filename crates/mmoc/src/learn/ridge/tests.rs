@@ -39,7 +39,7 @@ fn fractional(rows: usize, seed: u64) -> Vec<f64> {
 /// Weights from 1 to 3.
 fn whole(rows: usize, seed: u64) -> Vec<usize> {
     let mut stream = Seed::new(seed).stream();
-    let weight = |_| 1 + (3.0 * stream.uniform()) as usize;
+    let weight = |_| 1 + stream.below(3);
     (0..rows).map(weight).collect()
 }
 
