@@ -379,6 +379,9 @@ fn from_features<'a>(
 mod tests {
     use super::*;
     use crate::Seed;
+    use crate::data::Features;
+    use crate::learn::logistic::ClassWeight;
+    use crate::learn::{BaseParams, PenaltyGrid};
 
     /// Errors of which some depend on others, and labels that go with them.
     fn example(seed: u64) -> (Labels, Matrix) {
@@ -428,6 +431,86 @@ mod tests {
             let found = network_of(Targets::new(&labels_renamed), &renamed, 3).unwrap();
             assert_eq!(found, network.renamed(&names));
         }
+    }
+
+    /// The gradient at a child of the weighted objective with an absolute penalty, with respect to the coefficients of
+    /// the features and the intercept.
+    fn gradient(
+        fit: &ChildFit,
+        x: &Matrix,
+        labels: &Labels,
+        cells: &[f64],
+        alpha: f64,
+    ) -> Vec<f64> {
+        let mut gradient: Vec<f64> = fit.features.iter().map(|w| alpha * w).collect();
+        gradient.push(0.0);
+        for (row, cell) in cells.iter().enumerate() {
+            let own = fit.features.iter().zip(x.row(row)).map(|(w, x)| w * x);
+            let parents = fit.child.parents.iter();
+            let parents = parents.map(|&(parent, weight)| weight * carries(labels, row, parent));
+            let log_odds = fit.intercept + own.chain(parents).sum::<f64>();
+            let residual = cell * (sigmoid(log_odds) - carries(labels, row, fit.child.label));
+            for (sum, x) in gradient.iter_mut().zip(x.row(row).iter().chain([&1.0])) {
+                *sum += residual * x;
+            }
+        }
+        gradient
+    }
+
+    #[test]
+    fn a_child_is_learnt_from_weighted_rows_in_which_it_is_known() {
+        let (labels, errors) = example(4);
+        let x = Matrix::from_fn(200, 2, |i, j| errors[(i, 2 * j + 2)]);
+        let weights: Vec<f64> = (0..200).map(|row| 0.5 + f64::from(row % 3)).collect();
+        // A parent that is not known keeps the label that it is given.
+        let unknown = Labels::from_fn(200, 6, |row, label| label < 2 && row % (5 + label) == 0);
+        let targets = Targets::new(&labels).with_weights(Some(&weights)).unwrap();
+        let targets = targets.with_unknown(Some(&unknown)).unwrap();
+        let known = |row: usize| if row % 6 == 0 { 0.0 } else { weights[row] };
+        let total = |with: bool| -> f64 {
+            let rows = (0..200).filter(|&row| labels.contains(row, 1) == with);
+            rows.map(known).sum()
+        };
+        let half = 0.5 * (total(false) + total(true));
+        let given = ClassWeight::Positives(vec![1.0, 3.0, 1.0, 1.0, 1.0, 1.0]);
+        for (class_weight, negative, positive) in [
+            (ClassWeight::Equal, 1.0, 1.0),
+            (
+                ClassWeight::Balanced,
+                half / total(false),
+                half / total(true),
+            ),
+            (given, 1.0, 3.0),
+        ] {
+            let mut base = BaseParams::default().class_weight(class_weight);
+            base.logistic.penalties = PenaltyGrid::absolute(vec![2.0]).unwrap();
+            let features = Features::Dense(x.clone());
+            let training = Training::new(features.view(), targets, base, Seed::new(1)).unwrap();
+            let fit = fit_child(&training, &training.basis().unwrap(), 1, &[0]).unwrap();
+            let cell = |row| {
+                known(row)
+                    * if labels.contains(row, 1) {
+                        positive
+                    } else {
+                        negative
+                    }
+            };
+            let cells: Vec<f64> = (0..200).map(cell).collect();
+            let gradient = gradient(&fit, &x, &labels, &cells, 2.0);
+            assert!(gradient.iter().all(|g| g.abs() < 1e-4), "{gradient:?}");
+        }
+    }
+
+    #[test]
+    fn labels_vary_by_the_rows_in_which_they_are_known() {
+        let (labels, errors) = example(2);
+        let unknown = Labels::from_fn(200, 6, |row, label| label == 2 && labels.contains(row, 2));
+        let known = Labels::from_fn(200, 6, |row, label| {
+            label != 2 && labels.contains(row, label)
+        });
+        let targets = Targets::new(&known).with_unknown(Some(&unknown)).unwrap();
+        let (varying, constant) = best_predicted_first(targets, &errors);
+        assert_eq!((varying.len(), constant), (5, vec![2]));
     }
 
     #[test]
