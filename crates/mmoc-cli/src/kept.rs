@@ -52,7 +52,10 @@ impl Kept {
             |row: &usize| is_known(*row) && !(args.drop_empty_rows && sets.row(*row).is_empty());
         let rows: Vec<usize> = (0..whole.rows()).filter(is_wanted).collect();
         if rows.is_empty() {
-            return Err(load::no_row_left());
+            return Err(match args.drop_empty_rows {
+                true => load::no_row_left(),
+                false => Failure::bad_data("no row of the test files has a known label"),
+            });
         }
         let all_rows = whole.rows() + left_out.len();
         let left_out: HashSet<&usize> = left_out.iter().collect();
@@ -72,25 +75,22 @@ impl Kept {
     pub(crate) fn rows_of(&self, whole: &Dataset) -> Result<Dataset, Failure> {
         let names = self.labels.iter();
         let names = names.map(|&label| whole.label_names()[label].clone());
-        let used = |sets: &Labels| {
-            let sets = sets.select_labels(&self.labels);
-            sets.select_rows(&self.rows)
-        };
-        let mut dataset = Dataset::from_attributes(
+        let select = |sets: &Labels| sets.select_labels(&self.labels).select_rows(&self.rows);
+        let mut kept = Dataset::from_attributes(
             whole.name(),
             whole.features().view().select_rows(&self.rows),
-            used(whole.labels()),
+            select(whole.labels()),
             whole.attributes().to_vec(),
             names.collect(),
         )?;
-        if let Some(weights) = whole.weights() {
-            let weights = self.rows.iter().map(|&row| weights[row]);
-            dataset = dataset.with_weights(weights.collect())?;
-        }
         if let Some(unknown) = whole.unknown() {
-            dataset = dataset.with_unknown(used(unknown))?;
+            kept = kept.with_unknown(select(unknown))?;
         }
-        Ok(dataset)
+        if let Some(weights) = whole.weights() {
+            let own = self.rows.iter().map(|&row| weights[row]);
+            kept = kept.with_weights(own.collect())?;
+        }
+        Ok(kept)
     }
 
     /// What was predicted for the rows and labels that are used, from a file with a row for each row of the files.

@@ -101,7 +101,7 @@ fn score_model(args: &UseArgs, model: &Model) -> Result<ScoreReport, Failure> {
     Ok(ScoreReport {
         method: Some(method.name()),
         decide: trained::decision(model),
-        certainty: all.certainty()?,
+        certainty: all.certainty(),
         ..ScoreReport::new(title, rows, names, &all.evaluate()?)
     })
 }
@@ -127,8 +127,10 @@ fn of_predictions(file: &Path, mut data: DataArgs) -> Result<ScoreReport, Failur
 /// What is true and what was predicted, of all rows so far.
 struct Answers {
     truth: Labels,
+    /// Weights of all rows, once a row has one.
     weights: Option<Vec<f64>>,
-    unknown: Labels,
+    /// Labels that are not known, of all rows, once there is one.
+    unknown: Option<Labels>,
     predicted: Labels,
     scores: Option<Vec<f64>>,
     probabilities: Option<Vec<f64>>,
@@ -139,8 +141,8 @@ impl Answers {
     fn new(labels: usize) -> Self {
         Self {
             truth: Labels::empty(labels),
-            weights: Some(Vec::new()),
-            unknown: Labels::empty(labels),
+            weights: None,
+            unknown: None,
             predicted: Labels::empty(labels),
             scores: Some(Vec::new()),
             probabilities: Some(Vec::new()),
@@ -149,12 +151,9 @@ impl Answers {
     }
 
     fn add(&mut self, truth: Targets<'_>, found: &Prediction) {
+        self.add_weights(truth);
+        self.add_unknown(truth);
         push_rows(&mut self.truth, truth.labels());
-        extend(&mut self.weights, truth.weights());
-        match truth.unknown() {
-            Some(unknown) => push_rows(&mut self.unknown, unknown),
-            None => (0..truth.rows()).for_each(|_| self.unknown.push_row([])),
-        }
         push_rows(&mut self.predicted, &found.labels);
         extend(&mut self.scores, found.scores.as_ref().map(Matrix::values));
         let probabilities = found.probabilities.as_ref();
@@ -162,43 +161,63 @@ impl Answers {
         extend(&mut self.confidence, found.confidence.as_deref());
     }
 
-    /// The labels of all rows, with the weights of rows and the labels that are not known.
-    fn targets(&self) -> Result<Targets<'_>, Failure> {
-        let unknown = Some(&self.unknown).filter(|unknown| unknown.total() > 0);
-        let targets = Targets::new(&self.truth).with_weights(self.weights.as_deref())?;
-        Ok(targets.with_unknown(unknown)?)
+    /// Rows before the first with a weight count as 1, and so do rows without one after it.
+    fn add_weights(&mut self, truth: Targets<'_>) {
+        if self.weights.is_some() || truth.weights().is_some() {
+            let before = self.truth.rows();
+            let all = self.weights.get_or_insert_with(|| vec![1.0; before]);
+            all.extend((0..truth.rows()).map(|row| truth.weight(row)));
+        }
     }
 
-    /// Of the rows whose labels are all known: whether the label set of another row is right cannot be told.
-    fn certainty(&self) -> Result<Certainty, Failure> {
-        let targets = self.targets()?;
-        let rows = (0..targets.rows()).filter(|&row| self.unknown.row(row).is_empty());
-        let rows: Vec<usize> = rows.collect();
-        let confidence = match &self.confidence {
-            Some(confidence) if !rows.is_empty() => confidence,
-            _ => return Ok(Certainty::default()),
+    /// Labels of rows before the first unknown one are known.
+    fn add_unknown(&mut self, truth: Targets<'_>) {
+        if self.unknown.is_some() || truth.unknown().is_some() {
+            let (before, labels) = (self.truth.rows(), self.truth.count());
+            let known = |rows| Labels::from_fn(rows, labels, |_, _| false);
+            let all = self.unknown.get_or_insert_with(|| known(before));
+            match truth.unknown() {
+                Some(unknown) => push_rows(all, unknown),
+                None => push_rows(all, &known(truth.rows())),
+            }
+        }
+    }
+
+    /// The certainty of the rows whose labels are all known, none of which counts more than another.
+    fn certainty(&self) -> Certainty {
+        let Some(all) = &self.confidence else {
+            return Certainty::default();
         };
-        let confidence: Vec<f64> = rows.iter().map(|&row| confidence[row]).collect();
-        let is_right = |row: &usize| self.truth.row(*row) == self.predicted.row(*row);
-        let right: Vec<bool> = rows.iter().map(is_right).collect();
-        let weights = || rows.iter().map(|&row| targets.weight(row));
-        let sum: f64 = confidence.iter().zip(weights()).map(|(c, w)| c * w).sum();
-        Ok(Certainty {
-            mean_confidence: Some(sum / weights().sum::<f64>()),
+        let is_known = |&row: &usize| {
+            let unknown = self.unknown.as_ref();
+            unknown.is_none_or(|unknown| unknown.row(row).is_empty())
+        };
+        let (confidence, right): (Vec<f64>, Vec<bool>) = (0..self.truth.rows())
+            .filter(is_known)
+            .map(|row| (all[row], self.predicted.row(row) == self.truth.row(row)))
+            .unzip();
+        if confidence.is_empty() {
+            return Certainty::default();
+        }
+        Certainty {
+            mean_confidence: Some(confidence.iter().sum::<f64>() / confidence.len() as f64),
             calibration_error: Some(calibration_error(&confidence, &right)),
-        })
+        }
     }
 
-    fn evaluate(mut self) -> Result<Evaluation, Failure> {
+    fn evaluate(self) -> Result<Evaluation, Failure> {
         let (rows, labels) = (self.truth.rows(), self.truth.count());
         let matrix = |values: Vec<f64>| Matrix::new(rows, labels, values);
         let predicted = Prediction {
-            labels: std::mem::replace(&mut self.predicted, Labels::empty(labels)),
-            scores: self.scores.take().map(matrix).transpose()?,
-            probabilities: self.probabilities.take().map(matrix).transpose()?,
-            confidence: self.confidence.take(),
+            labels: self.predicted,
+            scores: self.scores.map(matrix).transpose()?,
+            probabilities: self.probabilities.map(matrix).transpose()?,
+            confidence: self.confidence,
         };
-        Ok(predicted.score(self.targets()?)?)
+        let truth = Targets::new(&self.truth)
+            .with_weights(self.weights.as_deref())?
+            .with_unknown(self.unknown.as_ref())?;
+        Ok(predicted.score(truth)?)
     }
 }
 
@@ -262,4 +281,52 @@ fn label_table(scored: &ScoreReport) -> String {
         ]);
     }
     table.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two labels, all of which have both and are predicted to have the first, with confidence one half.
+    fn sets(rows: usize) -> (Labels, Prediction) {
+        let prediction = Prediction {
+            labels: Labels::from_fn(rows, 2, |_, label| label == 0),
+            scores: None,
+            probabilities: None,
+            confidence: Some(vec![0.5; rows]),
+        };
+        (Labels::from_fn(rows, 2, |_, _| true), prediction)
+    }
+
+    #[test]
+    fn rows_without_weights_count_as_one_before_and_after_those_with() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let plain = Targets::new(&truth);
+        all.add(plain, &found);
+        all.add(plain.with_weights(Some(&[2.0, 0.5])).unwrap(), &found);
+        all.add(plain, &found);
+        assert_eq!(all.weights, Some(vec![1.0, 1.0, 2.0, 0.5, 1.0, 1.0]));
+        assert_eq!(all.unknown, None);
+    }
+
+    #[test]
+    fn unknown_labels_of_one_batch_reach_the_evaluation_of_all() {
+        let mut all = Answers::new(2);
+        let (truth, found) = sets(2);
+        let only_first = Labels::from_fn(2, 2, |row, label| (row, label) != (1, 1));
+        let unknown = Labels::from_fn(2, 2, |row, label| (row, label) == (1, 1));
+        let partly = Targets::new(&only_first).with_unknown(Some(&unknown));
+        all.add(Targets::new(&truth), &found);
+        all.add(partly.unwrap(), &found);
+        all.add(Targets::new(&truth), &found);
+        let known = all.unknown.as_ref().unwrap();
+        assert_eq!((known.rows(), known.row(3)), (6, &[1][..]));
+        let certainty = all.certainty();
+        assert_eq!(certainty.mean_confidence, Some(0.5));
+        assert_eq!(certainty.calibration_error, Some(0.5));
+        let evaluation = all.evaluate().unwrap();
+        assert_eq!(evaluation.subset_accuracy(), 1.0 / 6.0);
+        assert!((evaluation.hamming_loss() - 5.0 / 11.0).abs() < 1e-15);
+    }
 }

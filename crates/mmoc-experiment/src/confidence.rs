@@ -1,14 +1,15 @@
 //! What the confidence of predictions is worth, seen from the test rows.
 
 use mmoc::Prediction;
-use mmoc::data::{Labels, Matrix};
+use mmoc::data::{Matrix, Targets};
 use mmoc::metrics::{Bin, calibration_error_of, reliability, reliability_by_width};
 use serde::{Deserialize, Serialize};
 
 /// Bins of each kind.
 const BINS: usize = 10;
 
-/// How often predicted label sets are right, compared with the probability that they are.
+/// How often predicted label sets are right, compared with the probability that they are, over the rows whose labels are
+/// all known. Rows count the same, whatever their weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
     /// The mean probability that a predicted label set is right.
@@ -23,7 +24,7 @@ pub struct Confidence {
     pub labels: Option<LabelConfidence>,
 }
 
-/// How often labels occur, compared with their probability.
+/// How often labels occur, compared with their probability, over the cells that are known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LabelConfidence {
     /// The mean distance of promise and truth.
@@ -33,14 +34,23 @@ pub struct LabelConfidence {
 }
 
 impl Confidence {
-    /// Compares predictions with the truth; none if they have no confidence.
-    pub(crate) fn of(prediction: &Prediction, truth: &Labels) -> Option<Self> {
-        let confidence = prediction.confidence.as_ref()?;
-        let sets = prediction.labels.iter().zip(truth.iter());
-        let right: Vec<bool> = sets.map(|(predicted, own)| predicted == own).collect();
+    /// Compares predictions with the truth; none if they have no confidence or no row has all labels known.
+    pub(crate) fn of<'a>(prediction: &Prediction, truth: impl Into<Targets<'a>>) -> Option<Self> {
+        let truth = truth.into();
+        let all = prediction.confidence.as_ref()?;
+        let (confidence, right): (Vec<f64>, Vec<bool>) = (0..truth.rows())
+            .filter(|&row| is_all_known(truth, row))
+            .map(|row| {
+                let is_right = prediction.labels.row(row) == truth.labels().row(row);
+                (all[row], is_right)
+            })
+            .unzip();
+        if confidence.is_empty() {
+            return None;
+        }
         let probabilities = prediction.probabilities.as_ref();
         Some(Self::from_bins(
-            reliability(confidence, &right, BINS),
+            reliability(&confidence, &right, BINS),
             probabilities.map(|all| LabelConfidence::of(all, truth)),
         ))
     }
@@ -70,11 +80,12 @@ impl Confidence {
 }
 
 impl LabelConfidence {
-    fn of(probabilities: &Matrix, truth: &Labels) -> Self {
+    fn of(probabilities: &Matrix, truth: Targets<'_>) -> Self {
         let rows = 0..truth.rows();
         let cells = rows.flat_map(|row| {
             let own = probabilities.row(row).iter().copied().enumerate();
-            own.map(move |(label, probability)| (probability, truth.contains(row, label)))
+            own.filter(move |&(label, _)| truth.is_known(row, label))
+                .map(move |(label, probability)| (probability, truth.labels().contains(row, label)))
         });
         Self::from_bins(reliability_by_width(cells, BINS))
     }
@@ -87,6 +98,12 @@ impl LabelConfidence {
     }
 }
 
+fn is_all_known(truth: Targets<'_>, row: usize) -> bool {
+    truth
+        .unknown()
+        .is_none_or(|unknown| unknown.row(row).is_empty())
+}
+
 /// The first bins together, the second bins together, and so on; none if there are none.
 fn pooled(parts: &[&[Bin]]) -> Option<Vec<Bin>> {
     let count = parts.iter().map(|bins| bins.len()).max()?;
@@ -97,6 +114,7 @@ fn pooled(parts: &[&[Bin]]) -> Option<Vec<Bin>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mmoc::data::Labels;
 
     /// Ten rows of one label, all predicted to have it; the first `right` of them do.
     fn ten_rows(right: usize, confidence: impl Fn(usize) -> f64) -> Confidence {
@@ -122,6 +140,28 @@ mod tests {
         };
         assert_eq!(Confidence::of(&prediction, &labels), None);
         assert_eq!(Confidence::pooled(&[]), None);
+    }
+
+    #[test]
+    fn rows_with_unknown_labels_say_nothing_about_whole_sets() {
+        let truth = Labels::from_fn(4, 2, |row, _| row < 2);
+        let unknown = Labels::from_fn(4, 2, |row, label| row == 3 && label == 0);
+        let prediction = Prediction {
+            labels: Labels::from_fn(4, 2, |_, _| true),
+            scores: None,
+            probabilities: Some(Matrix::from_fn(4, 2, |_, _| 0.5)),
+            confidence: Some(vec![0.5, 0.5, 0.5, 1.0]),
+        };
+        let weights = [1.0, 2.0, 3.0, 4.0];
+        let targets = Targets::new(&truth).with_weights(Some(&weights)).unwrap();
+        let partly = targets.with_unknown(Some(&unknown)).unwrap();
+        let found = Confidence::of(&prediction, partly).unwrap();
+        assert_eq!(Bin::together(&found.bins).rows, 3);
+        assert_eq!((found.mean, found.answered[9]), (0.5, 2.0 / 3.0));
+        assert_eq!(Bin::together(&found.labels.unwrap().bins).rows, 7);
+        let unknown = Labels::from_fn(4, 2, |_, label| label == 0);
+        let nowhere = targets.with_unknown(Some(&unknown)).unwrap();
+        assert_eq!(Confidence::of(&prediction, nowhere), None);
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Run {
             logistic: None,
             ridge: None,
             solver: None,
-            confidence: Confidence::of(prediction, truth.labels()),
+            confidence: Confidence::of(prediction, truth),
             posterior: None,
         })
     }
@@ -194,7 +194,7 @@ impl<'a> Runs<'a> {
         let preprocessing = Preprocessing::fit(train.features().view(), self.params.scaling)?;
         let features = preprocessing.apply(train.features().view())?;
         let base = self.params.base.clone();
-        let training = Training::new(features.view(), train.labels(), base, seed)?;
+        let training = Training::new(features.view(), train.as_ref(), base, seed)?;
         let preparation = start.elapsed().as_secs_f64();
         for (position, method) in methods.iter().enumerate() {
             let timed = Timed::new(method, &training)?;

@@ -1,7 +1,7 @@
 //! Predicted label sets.
 
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 use crate::learn::logistic::sigmoid;
 use crate::metrics::Evaluation;
 
@@ -19,12 +19,13 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// Compares the prediction with the true labels of the same rows: [`Labels`] or a [`Dataset`](crate::data::Dataset).
+    /// Compares the prediction with the true labels of the same rows: [`Labels`], a [`Dataset`](crate::data::Dataset), or
+    /// [`Targets`]. Rows count with their weights, and labels that are not known do not count.
     ///
     /// Rankings and areas under curves are those of [`Self::ranking`].
-    pub fn score<'a>(&self, truth: impl Into<&'a Labels>) -> Result<Evaluation> {
+    pub fn score<'a>(&self, truth: impl Into<Targets<'a>>) -> Result<Evaluation> {
         Evaluation::of(
-            truth.into(),
+            truth,
             &self.labels,
             self.ranking(),
             self.probabilities.as_ref(),

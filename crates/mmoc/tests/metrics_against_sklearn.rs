@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::{Labels, Matrix};
+use mmoc::data::{Labels, Matrix, Targets};
 use mmoc::metrics::{Evaluation, LabelEvaluation, Metric};
 
 const TOLERANCE: f64 = 1e-12;
@@ -20,6 +20,7 @@ struct Case {
     predicted: Vec<String>,
     scores: Vec<Vec<f64>>,
     probabilities: Vec<Vec<f64>>,
+    weights: Option<Vec<f64>>,
     metrics: BTreeMap<String, Option<f64>>,
     labels: Vec<Label>,
 }
@@ -41,7 +42,9 @@ impl Case {
     fn evaluation(&self) -> Evaluation {
         let (truth, predicted) = (labels(&self.truth), labels(&self.predicted));
         let (scores, probabilities) = (matrix(&self.scores), matrix(&self.probabilities));
-        Evaluation::of(&truth, &predicted, Some(&scores), Some(&probabilities)).unwrap()
+        let weights = self.weights.as_deref();
+        let truth = Targets::new(&truth).with_weights(weights).unwrap();
+        Evaluation::of(truth, &predicted, Some(&scores), Some(&probabilities)).unwrap()
     }
 }
 
@@ -86,9 +89,12 @@ fn every_metric_agrees_with_scikit_learn() {
 fn the_reference_has_a_value_of_every_metric() {
     let cases = fixture().cases;
     for metric in Metric::all() {
-        let valued = |case: &Case| case.metrics.get(metric.key()).is_some_and(Option::is_some);
-        let count = cases.iter().filter(|case| valued(case)).count();
+        let valued = |case: &&Case| case.metrics.get(metric.key()).is_some_and(Option::is_some);
+        let count = cases.iter().filter(valued).count();
         assert!(count >= 10, "{metric} has {count}");
+        let weighted = cases.iter().filter(|case| case.weights.is_some());
+        let count = weighted.filter(valued).count();
+        assert!(count >= 5, "{metric} has {count} with weights");
     }
 }
 

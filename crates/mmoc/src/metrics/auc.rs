@@ -1,34 +1,71 @@
 //! The area under the ROC curve, as the fraction of correctly ordered pairs.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
-use crate::data::{Labels, Matrix};
+use super::known::unknown_of_row;
+use super::weighted_auc::{self, indices, remaining};
+use crate::data::{Labels, Matrix, Targets};
 
 /// Minimum number of scores per parallel task.
 const CHUNK: usize = 8192;
 
 /// The area of each label; `None` for labels that are constant in the truth.
-pub(super) fn by_label(truth: &Labels, scores: &Matrix) -> Vec<Option<f64>> {
+pub(super) fn by_label(truth: Targets<'_>, scores: &Matrix) -> Vec<Option<f64>> {
+    let none = || vec![Vec::new(); truth.labels().count()];
+    let unknown = truth.unknown().map_or_else(none, Labels::rows_by_label);
     truth
+        .labels()
         .rows_by_label()
         .into_par_iter()
+        .zip(unknown)
         .enumerate()
-        .map(|(label, rows)| {
-            let all: Vec<f64> = scores.column(label).collect();
-            let positives = rows.into_iter().map(|row| all[row]).collect();
-            area(positives, &all)
+        .map(|(label, (positives, unknown))| {
+            let column: Vec<f64> = scores.column(label).collect();
+            match truth.weights() {
+                None => of_column(column, &positives, &unknown),
+                Some(weights) => weighted_auc::of_column(&column, weights, &positives, &unknown),
+            }
         })
         .collect()
 }
 
 /// The area of all cells as one label; `None` if the truth is all zeros or all ones.
-pub(super) fn micro(truth: &Labels, scores: &Matrix) -> Option<f64> {
-    let rows = truth.iter().enumerate();
+pub(super) fn micro(truth: Targets<'_>, scores: &Matrix) -> Option<f64> {
+    if let Some(weights) = truth.weights() {
+        return weighted_auc::micro(truth, weights, scores);
+    }
+    let rows = truth.labels().iter().enumerate();
     let positives = rows
         .flat_map(|(row, labels)| labels.iter().map(move |&label| (row, label as usize)))
         .map(|cell| scores[cell])
         .collect();
-    area(positives, scores.values())
+    area(positives, &known_scores(truth, scores))
+}
+
+/// The scores of all known cells.
+fn known_scores<'a>(truth: Targets<'_>, scores: &'a Matrix) -> Cow<'a, [f64]> {
+    if truth.unknown().is_none() {
+        return Cow::Borrowed(scores.values());
+    }
+    let rows = 0..scores.rows();
+    rows.flat_map(|row| {
+        let own = scores.row(row);
+        remaining(own.len(), indices(unknown_of_row(truth, row))).map(|label| own[label])
+    })
+    .collect()
+}
+
+/// The area of one label, given the scores of all rows.
+fn of_column(column: Vec<f64>, positives: &[usize], unknown: &[usize]) -> Option<f64> {
+    let of_positives = positives.iter().map(|&row| column[row]).collect();
+    let mut known = column;
+    // From the last to the first, so that a known score takes the place of each.
+    for &row in unknown.iter().rev() {
+        known.swap_remove(row);
+    }
+    area(of_positives, &known)
 }
 
 /// The area for the scores of positives among all scores; `None` without positives or without negatives.

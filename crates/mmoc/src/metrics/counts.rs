@@ -1,23 +1,24 @@
 //! True positives, false positives and false negatives of a row, a label or all cells.
 
 use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
 
 use crate::data::Labels;
 
-/// The overlap of predicted and true labels.
+/// The overlap of predicted and true labels: numbers of cells, or sums of their weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Counts {
+pub(super) struct Counts<N = usize> {
     /// Predicted and true.
-    pub(super) true_positives: usize,
+    pub(super) true_positives: N,
     /// Predicted, not true.
-    pub(super) false_positives: usize,
+    pub(super) false_positives: N,
     /// True, not predicted.
-    pub(super) false_negatives: usize,
+    pub(super) false_negatives: N,
 }
 
-impl Counts {
+impl<N: Copy + Default + AddAssign + Sub<Output = N>> Counts<N> {
     /// The counts of `predicted` labels of which `common` are among the `positives`.
-    fn new(positives: usize, predicted: usize, common: usize) -> Self {
+    fn new(positives: N, predicted: N, common: N) -> Self {
         Self {
             true_positives: common,
             false_positives: predicted - common,
@@ -25,6 +26,38 @@ impl Counts {
         }
     }
 
+    /// The counts of each label, to which each row adds its weight.
+    ///
+    /// A sum over some of the rows, in the same order, does not exceed that over all of them in spite of rounding: no
+    /// count is negative.
+    pub(super) fn by_label(
+        truth: &Labels,
+        predicted: &Labels,
+        weight: impl Fn(usize) -> N,
+    ) -> Vec<Self> {
+        let zeros = || vec![N::default(); truth.count()];
+        let (mut positives, mut found, mut hits) = (zeros(), zeros(), zeros());
+        for row in 0..truth.rows() {
+            let (truth, predicted) = (truth.row(row), predicted.row(row));
+            let weight = weight(row);
+            add(&mut positives, truth.iter().copied(), weight);
+            add(&mut found, predicted.iter().copied(), weight);
+            add(&mut hits, common(truth, predicted), weight);
+        }
+        let counts = positives.into_iter().zip(found).zip(hits);
+        counts
+            .map(|((positives, found), hits)| Self::new(positives, found, hits))
+            .collect()
+    }
+}
+
+fn add<N: Copy + AddAssign>(sums: &mut [N], labels: impl Iterator<Item = u32>, weight: N) {
+    for label in labels {
+        sums[label as usize] += weight;
+    }
+}
+
+impl Counts {
     /// The counts of one row.
     pub(super) fn of_row(truth: &[u32], predicted: &[u32]) -> Self {
         Self::new(
@@ -34,23 +67,24 @@ impl Counts {
         )
     }
 
-    /// The counts of each label.
-    pub(super) fn by_label(truth: &Labels, predicted: &Labels) -> Vec<Self> {
-        let mut hits = vec![0; truth.count()];
-        for (truth, predicted) in truth.iter().zip(predicted.iter()) {
-            for label in common(truth, predicted) {
-                hits[label as usize] += 1;
-            }
-        }
-        let frequencies = truth.frequencies().into_iter().zip(predicted.frequencies());
-        frequencies
-            .zip(hits)
-            .map(|((positives, predicted), hits)| Self::new(positives, predicted, hits))
-            .collect()
-    }
-
     /// Number of wrong cells.
     pub(super) fn errors(self) -> usize {
+        self.false_positives + self.false_negatives
+    }
+}
+
+impl From<Counts> for Counts<f64> {
+    fn from(counts: Counts) -> Self {
+        Self {
+            true_positives: counts.true_positives as f64,
+            false_positives: counts.false_positives as f64,
+            false_negatives: counts.false_negatives as f64,
+        }
+    }
+}
+
+impl Counts<f64> {
+    fn errors(self) -> f64 {
         self.false_positives + self.false_negatives
     }
 
@@ -69,7 +103,7 @@ impl Counts {
     }
 
     pub(super) fn f1(self) -> f64 {
-        let twice = 2 * self.true_positives;
+        let twice = 2.0 * self.true_positives;
         ratio(twice, twice + self.errors())
     }
 
@@ -78,7 +112,7 @@ impl Counts {
     }
 }
 
-impl Sum for Counts {
+impl<N: Default + Add<Output = N>> Sum for Counts<N> {
     fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
         counts.fold(Self::default(), |sum, next| Self {
             true_positives: sum.true_positives + next.true_positives,
@@ -89,12 +123,8 @@ impl Sum for Counts {
 }
 
 /// A ratio of counts, where 0/0 is 0.
-fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 /// The labels in both of two ascending sets.
@@ -123,7 +153,9 @@ mod tests {
         let predicted = Labels::from_fn(7, 5, |row, label| (2 * row + label) % 4 < 2);
         let rows = truth.iter().zip(predicted.iter());
         let of_rows: Counts = rows.map(|(t, p)| Counts::of_row(t, p)).sum();
-        let of_labels: Counts = Counts::by_label(&truth, &predicted).into_iter().sum();
+        let of_labels: Counts = Counts::by_label(&truth, &predicted, |_| 1)
+            .into_iter()
+            .sum();
         assert_eq!(of_rows, of_labels);
         assert_eq!(
             of_rows.true_positives + of_rows.false_negatives,
@@ -133,7 +165,7 @@ mod tests {
 
     #[test]
     fn nothing_over_nothing_is_zero() {
-        let nothing = Counts::default();
+        let nothing = Counts::<f64>::default();
         let ratios = [
             nothing.precision(),
             nothing.recall(),

@@ -1,10 +1,12 @@
 //! All metrics of a prediction at once.
 
 use super::check::{check_probabilities, check_scores, check_shape};
+use super::known::KnownRows;
+use super::label::LabelTable;
 use super::log_loss::log_loss;
 use super::{LabelEvaluation, Metric, auc, example, label, ranking};
 use crate::Result;
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 
 /// The values of all metrics that the given predictions allow, and the evaluation of each label.
 ///
@@ -28,31 +30,54 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Compares predictions with the truth.
+    /// Compares predictions with the truth: [`Labels`], a [`Dataset`](crate::data::Dataset), or [`Targets`] with weights
+    /// of rows and unknown labels, which count as the [notation](super) says.
     ///
     /// Metrics of label sets are always computed, those of scores or probabilities only if these are given.
     /// Probabilities are not used as scores; pass them twice for both. Scores may be infinite.
     ///
-    /// Fails if shapes differ, there is no row or no label, a score is NaN or a probability is outside [0, 1].
-    pub fn of(
-        truth: &Labels,
+    /// Fails if shapes differ, there is no row or no known label, a score is NaN or a probability is outside [0, 1].
+    pub fn of<'a>(
+        truth: impl Into<Targets<'a>>,
         predicted: &Labels,
         scores: Option<&Matrix>,
         probabilities: Option<&Matrix>,
     ) -> Result<Self> {
-        check_shape(truth, predicted.rows(), predicted.count())?;
-        scores.map_or(Ok(()), |scores| check_scores(truth, scores))?;
-        probabilities.map_or(Ok(()), |given| check_probabilities(truth, given))?;
-        let labels = label::table(truth, predicted, scores);
+        let truth = truth.into();
+        check_shape(truth.labels(), predicted.rows(), predicted.count())?;
+        scores.map_or(Ok(()), |given| check_scores(truth.labels(), given))?;
+        probabilities.map_or(Ok(()), |given| check_probabilities(truth.labels(), given))?;
+        let Some(unknown) = truth.unknown() else {
+            return Ok(Self::compare(truth, predicted, scores, probabilities));
+        };
+        let known = KnownRows::of(truth, unknown)?;
+        let scores = scores.map(|given| known.cells(given));
+        let probabilities = probabilities.map(|given| known.cells(given));
+        Ok(Self::compare(
+            known.targets()?,
+            &known.sets(predicted),
+            scores.as_deref(),
+            probabilities.as_deref(),
+        ))
+    }
+
+    /// Compares rows with at least one known label each. Unknown labels are not among the predicted ones.
+    fn compare(
+        truth: Targets<'_>,
+        predicted: &Labels,
+        scores: Option<&Matrix>,
+        probabilities: Option<&Matrix>,
+    ) -> Self {
+        let LabelTable { labels, sums } = label::table(truth, predicted, scores);
         let mut values = Vec::from(example::metrics(truth, predicted));
-        values.extend(label::metrics(&labels));
+        values.extend(label::metrics(&labels, sums));
         if let Some(scores) = scores {
             values.extend(label::macro_auc(&labels).map(|area| (Metric::MacroAuc, area)));
             values.extend(auc::micro(truth, scores).map(|area| (Metric::MicroAuc, area)));
             values.extend(ranking::metrics(truth, scores));
         }
         values.extend(probabilities.map(|given| (Metric::LogLoss, log_loss(truth, given))));
-        Ok(Self { values, labels })
+        Self { values, labels }
     }
 
     /// The value of a metric; `None` if its inputs were not given or it is undefined for them.

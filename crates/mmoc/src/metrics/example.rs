@@ -1,28 +1,32 @@
 //! Metrics of label sets that are means over rows.
 
 use super::counts::Counts;
-use super::{Metric, mean};
-use crate::data::Labels;
+use super::known::mean_known;
+use super::{Metric, mean_over_rows};
+use crate::data::{Labels, Targets};
 
 /// All metrics of label sets that are means over rows.
-pub(super) fn metrics(truth: &Labels, predicted: &Labels) -> [(Metric, f64); 6] {
+pub(super) fn metrics(truth: Targets<'_>, predicted: &Labels) -> [(Metric, f64); 6] {
     let rows: Vec<Counts> = truth
+        .labels()
         .iter()
         .zip(predicted.iter())
         .map(|(truth, predicted)| Counts::of_row(truth, predicted))
         .collect();
-    let labels = truth.count() as f64;
-    let over_rows = |value: &dyn Fn(Counts) -> f64| mean(rows.iter().map(|&row| value(row)));
+    let over_rows = |value: &dyn Fn(Counts) -> f64| {
+        mean_over_rows(truth.weights(), rows.iter().map(|&row| value(row)))
+    };
+    let ratio = |of: fn(Counts<f64>) -> f64| over_rows(&|row| of(row.into()));
     [
         (Metric::SubsetAccuracy, over_rows(&exact)),
         (
             Metric::HammingLoss,
-            over_rows(&|row| row.errors() as f64) / labels,
+            over_rows(&|row| row.errors() as f64) / mean_known(truth),
         ),
-        (Metric::Jaccard, over_rows(&Counts::jaccard)),
-        (Metric::ExamplePrecision, over_rows(&Counts::precision)),
-        (Metric::ExampleRecall, over_rows(&Counts::recall)),
-        (Metric::ExampleF1, over_rows(&Counts::f1)),
+        (Metric::Jaccard, ratio(Counts::jaccard)),
+        (Metric::ExamplePrecision, ratio(Counts::precision)),
+        (Metric::ExampleRecall, ratio(Counts::recall)),
+        (Metric::ExampleF1, ratio(Counts::f1)),
     ]
 }
 

@@ -2,9 +2,11 @@
 
 use super::counts::Counts;
 use super::{Metric, auc, mean};
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, Targets};
 
-/// Evaluation of one label. Ratios of 0/0 are 0.
+/// Evaluation of one label, over the rows of which it is known. Ratios of 0/0 are 0.
+///
+/// Counts are numbers of rows. In ratios and areas rows count with their weights, if they have any.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LabelEvaluation {
     /// Rows that have the label.
@@ -28,47 +30,47 @@ pub struct LabelEvaluation {
 }
 
 impl LabelEvaluation {
-    fn new(counts: Counts, auc: Option<f64>) -> Self {
+    fn new(counts: Counts, weighted: Counts<f64>, auc: Option<f64>) -> Self {
         Self {
             positives: counts.true_positives + counts.false_negatives,
             predicted: counts.true_positives + counts.false_positives,
             true_positives: counts.true_positives,
             false_positives: counts.false_positives,
             false_negatives: counts.false_negatives,
-            precision: counts.precision(),
-            recall: counts.recall(),
-            f1: counts.f1(),
+            precision: weighted.precision(),
+            recall: weighted.recall(),
+            f1: weighted.f1(),
             auc,
-        }
-    }
-
-    fn counts(&self) -> Counts {
-        Counts {
-            true_positives: self.true_positives,
-            false_positives: self.false_positives,
-            false_negatives: self.false_negatives,
         }
     }
 }
 
 /// The evaluation of every label.
-pub(super) fn table(
-    truth: &Labels,
-    predicted: &Labels,
-    scores: Option<&Matrix>,
-) -> Vec<LabelEvaluation> {
-    let none = || vec![None; truth.count()];
+pub(super) struct LabelTable {
+    pub(super) labels: Vec<LabelEvaluation>,
+    /// The weighted counts of all labels together.
+    pub(super) sums: Counts<f64>,
+}
+
+pub(super) fn table(truth: Targets<'_>, predicted: &Labels, scores: Option<&Matrix>) -> LabelTable {
+    let none = || vec![None; predicted.count()];
     let areas = scores.map_or_else(none, |scores| auc::by_label(truth, scores));
-    Counts::by_label(truth, predicted)
-        .into_iter()
-        .zip(areas)
-        .map(|(counts, auc)| LabelEvaluation::new(counts, auc))
-        .collect()
+    let counts = Counts::by_label(truth.labels(), predicted, |_| 1);
+    let weighted: Vec<Counts<f64>> = match truth.weights() {
+        None => counts.iter().copied().map(Counts::from).collect(),
+        Some(weights) => Counts::by_label(truth.labels(), predicted, |row| weights[row]),
+    };
+    let sums = weighted.iter().copied().sum();
+    let parts = counts.into_iter().zip(weighted).zip(areas);
+    let labels = parts.map(|((counts, weighted), auc)| LabelEvaluation::new(counts, weighted, auc));
+    LabelTable {
+        labels: labels.collect(),
+        sums,
+    }
 }
 
 /// All metrics of label sets that are means over labels or ratios of sums over them.
-pub(super) fn metrics(table: &[LabelEvaluation]) -> [(Metric, f64); 6] {
-    let all: Counts = table.iter().map(LabelEvaluation::counts).sum();
+pub(super) fn metrics(table: &[LabelEvaluation], sums: Counts<f64>) -> [(Metric, f64); 6] {
     [
         (
             Metric::MacroPrecision,
@@ -79,9 +81,9 @@ pub(super) fn metrics(table: &[LabelEvaluation]) -> [(Metric, f64); 6] {
             mean(table.iter().map(|label| label.recall)),
         ),
         (Metric::MacroF1, mean(table.iter().map(|label| label.f1))),
-        (Metric::MicroPrecision, all.precision()),
-        (Metric::MicroRecall, all.recall()),
-        (Metric::MicroF1, all.f1()),
+        (Metric::MicroPrecision, sums.precision()),
+        (Metric::MicroRecall, sums.recall()),
+        (Metric::MicroF1, sums.f1()),
     ]
 }
 

@@ -1,18 +1,26 @@
 //! The binary cross-entropy of probabilities.
 
-use super::mean;
-use crate::data::{Labels, Matrix};
+use super::known::{mean_known, unknown_of_row};
+use super::mean_over_rows;
+use crate::data::{Matrix, Targets};
 
-/// The mean over rows and labels of minus the logarithm of the probability of the truth.
-pub(super) fn log_loss(truth: &Labels, probabilities: &Matrix) -> f64 {
-    let rows = (0..truth.rows()).map(|row| of_row(truth.row(row), probabilities.row(row)));
-    mean(rows) / truth.count() as f64
+/// The mean over known cells of minus the logarithm of the probability of the truth.
+pub(super) fn log_loss(truth: Targets<'_>, probabilities: &Matrix) -> f64 {
+    let rows = (0..truth.rows()).map(|row| {
+        let (relevant, unknown) = (truth.labels().row(row), unknown_of_row(truth, row));
+        of_row(relevant, unknown, probabilities.row(row))
+    });
+    mean_over_rows(truth.weights(), rows) / mean_known(truth)
 }
 
-fn of_row(relevant: &[u32], probabilities: &[f64]) -> f64 {
+fn of_row(relevant: &[u32], unknown: &[u32], probabilities: &[f64]) -> f64 {
     let mut given: Vec<f64> = probabilities.iter().map(|p| 1.0 - p).collect();
     for &label in relevant {
         given[label as usize] = probabilities[label as usize];
+    }
+    // From the last to the first, so that a known label takes the place of each.
+    for &label in unknown.iter().rev() {
+        given.swap_remove(label as usize);
     }
     given.into_iter().map(negative_log).sum()
 }
@@ -25,12 +33,13 @@ fn negative_log(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Labels;
 
     #[test]
     fn a_probability_of_one_half_costs_log_two() {
         let truth = Labels::from_fn(3, 2, |row, label| row == label);
         let coin = Matrix::from_fn(3, 2, |_, _| 0.5);
-        let difference = log_loss(&truth, &coin) - std::f64::consts::LN_2;
+        let difference = log_loss(Targets::new(&truth), &coin) - std::f64::consts::LN_2;
         assert!(difference.abs() < 1e-15);
     }
 
@@ -40,8 +49,14 @@ mod tests {
         let right = Matrix::new(1, 2, vec![1.0, 0.0]).unwrap();
         let wrong = Matrix::new(1, 2, vec![0.0, 1.0]).unwrap();
         let least = -(1.0 - f64::EPSILON).ln();
-        assert_eq!(log_loss(&truth, &right).to_bits(), least.to_bits());
+        assert_eq!(
+            log_loss(Targets::new(&truth), &right).to_bits(),
+            least.to_bits()
+        );
         let most = -f64::EPSILON.ln();
-        assert_eq!(log_loss(&truth, &wrong).to_bits(), most.to_bits());
+        assert_eq!(
+            log_loss(Targets::new(&truth), &wrong).to_bits(),
+            most.to_bits()
+        );
     }
 }

@@ -9,7 +9,8 @@ use crate::{Error, Result};
 
 /// A metric, in the order of the table.
 ///
-/// A ratio of 0/0 counts as 0, as with `zero_division=0` in scikit-learn. See the [notation](super).
+/// A ratio of 0/0 counts as 0, as with `zero_division=0` in scikit-learn. See the [notation](super), also for weights of
+/// rows and unknown labels, which the formulas leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
     /// The fraction of rows with exactly the right label set: `mean_i [T_i = P_i]`.

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::check::check_scores;
+use super::known::{KnownRows, unknown_of_row};
 use super::tie_groups::{TieGroup, tie_groups};
-use super::{Metric, mean};
-use crate::data::{Labels, Matrix};
+use super::{Metric, mean_over_rows};
+use crate::data::{Matrix, Targets};
 use crate::{Error, Result};
 
 /// A metric of the label ranking of one row.
@@ -25,13 +26,13 @@ const METRICS: [(Metric, OfRow); 10] = [
 ];
 
 /// All ranking metrics.
-pub(super) fn metrics(truth: &Labels, scores: &Matrix) -> [(Metric, f64); 10] {
+pub(super) fn metrics(truth: Targets<'_>, scores: &Matrix) -> [(Metric, f64); 10] {
     let rows = over_rows(truth, scores, |groups| {
         METRICS.map(|(_, of_row)| of_row(groups))
     });
     std::array::from_fn(|index| {
         let values = rows.iter().map(|row| row[index]);
-        (METRICS[index].0, mean(values))
+        (METRICS[index].0, mean_over_rows(truth.weights(), values))
     })
 }
 
@@ -40,11 +41,11 @@ pub(super) fn metrics(truth: &Labels, scores: &Matrix) -> [(Metric, f64); 10] {
 /// If a tie extends beyond position k, the value is the mean over all orders of the tied labels. With fewer than k
 /// labels, k is their number. A row without labels counts as 0.
 ///
-/// Fails if k is zero, the shapes differ, there is no row or a score is NaN.
-pub fn precision_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
-    check_cutoff(truth, scores, k)?;
-    let rows = over_rows(truth, scores, |groups| precision(groups, k));
-    Ok(mean(rows.into_iter()))
+/// Rows have weights, and unknown labels are left out, as the [notation](super) says.
+///
+/// Fails if k is zero, the shapes differ, there is no row, no label is known or a score is NaN.
+pub fn precision_at<'a>(truth: impl Into<Targets<'a>>, scores: &Matrix, k: usize) -> Result<f64> {
+    at_cutoff(truth.into(), scores, k, precision)
 }
 
 /// The normalised discounted cumulative gain of the k highest-scoring labels, averaged over rows: `Σ_{r=1..k} [the
@@ -54,14 +55,33 @@ pub fn precision_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
 /// The gain of tied labels is the mean over all their orders, as in `ndcg_score` of scikit-learn. With fewer than k
 /// labels, k is their number. A row without labels counts as 0.
 ///
-/// Fails if k is zero, the shapes differ, there is no row or a score is NaN.
-pub fn ndcg_at(truth: &Labels, scores: &Matrix, k: usize) -> Result<f64> {
-    check_cutoff(truth, scores, k)?;
-    let rows = over_rows(truth, scores, |groups| ndcg(groups, k));
-    Ok(mean(rows.into_iter()))
+/// Rows have weights, and unknown labels are left out, as the [notation](super) says.
+///
+/// Fails if k is zero, the shapes differ, there is no row, no label is known or a score is NaN.
+pub fn ndcg_at<'a>(truth: impl Into<Targets<'a>>, scores: &Matrix, k: usize) -> Result<f64> {
+    at_cutoff(truth.into(), scores, k, ndcg)
 }
 
-fn check_cutoff(truth: &Labels, scores: &Matrix, k: usize) -> Result<()> {
+/// The mean over rows of a metric of the k highest-scoring labels.
+fn at_cutoff(
+    truth: Targets<'_>,
+    scores: &Matrix,
+    k: usize,
+    of_row: fn(&[TieGroup], usize) -> f64,
+) -> Result<f64> {
+    check_cutoff(truth, scores, k)?;
+    let mean = |truth: Targets<'_>, scores: &Matrix| {
+        let rows = over_rows(truth, scores, |groups| of_row(groups, k));
+        mean_over_rows(truth.weights(), rows.into_iter())
+    };
+    let Some(unknown) = truth.unknown() else {
+        return Ok(mean(truth, scores));
+    };
+    let known = KnownRows::of(truth, unknown)?;
+    Ok(mean(known.targets()?, &known.cells(scores)))
+}
+
+fn check_cutoff(truth: Targets<'_>, scores: &Matrix, k: usize) -> Result<()> {
     if k == 0 {
         return Err(Error::Parameter {
             parameter: "k",
@@ -69,18 +89,21 @@ fn check_cutoff(truth: &Labels, scores: &Matrix, k: usize) -> Result<()> {
             found: k.to_string(),
         });
     }
-    check_scores(truth, scores)
+    check_scores(truth.labels(), scores)
 }
 
 /// A value for each row from its label ranking.
 fn over_rows<T: Send>(
-    truth: &Labels,
+    truth: Targets<'_>,
     scores: &Matrix,
     of_row: impl Fn(&[TieGroup]) -> T + Sync,
 ) -> Vec<T> {
     (0..truth.rows())
         .into_par_iter()
-        .map(|row| of_row(&tie_groups(truth.row(row), scores.row(row))))
+        .map(|row| {
+            let (relevant, unknown) = (truth.labels().row(row), unknown_of_row(truth, row));
+            of_row(&tie_groups(relevant, unknown, scores.row(row)))
+        })
         .collect()
 }
 

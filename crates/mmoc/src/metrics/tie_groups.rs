@@ -20,13 +20,17 @@ impl TieGroup {
     }
 }
 
-/// The groups of tied labels of a row, from the highest score to the lowest.
+/// The groups of tied labels of a row, from the highest score to the lowest. Unknown labels are in none.
 ///
 /// Metrics use nothing else of a ranking, so they cannot depend on how sorting breaks ties.
-pub(super) fn tie_groups(relevant: &[u32], scores: &[f64]) -> Vec<TieGroup> {
+pub(super) fn tie_groups(relevant: &[u32], unknown: &[u32], scores: &[f64]) -> Vec<TieGroup> {
     let mut labels: Vec<(f64, bool)> = scores.iter().map(|&score| (score, false)).collect();
     for &label in relevant {
         labels[label as usize].1 = true;
+    }
+    // From the last to the first, so that a known label takes the place of each.
+    for &label in unknown.iter().rev() {
+        labels.swap_remove(label as usize);
     }
     labels.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
     // Scores are descending, so one that is not below its predecessor is equal to it, including zeros of either
@@ -46,11 +50,22 @@ mod tests {
 
     #[test]
     fn groups_are_descending_and_have_equal_scores() {
-        let groups = tie_groups(&[0, 4], &[0.0, 2.0, f64::INFINITY, 2.0, -0.0, -1.0]);
+        let groups = tie_groups(&[0, 4], &[], &[0.0, 2.0, f64::INFINITY, 2.0, -0.0, -1.0]);
         let expected = [(1, 0), (2, 0), (2, 2), (1, 0)];
         assert_eq!(
             groups,
             expected.map(|(size, relevant)| TieGroup { size, relevant })
         );
+    }
+
+    #[test]
+    fn unknown_labels_are_in_no_group() {
+        let scores = [3.0, 1.0, 2.0, 1.0, 3.0];
+        let groups = tie_groups(&[3], &[0, 2, 4], &scores);
+        let only = TieGroup {
+            size: 2,
+            relevant: 1,
+        };
+        assert_eq!(groups, [only]);
     }
 }

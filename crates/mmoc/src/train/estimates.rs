@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::data::Targets;
 use crate::learn::Training;
 use crate::method::Fitted;
 use crate::metrics::Evaluation;
@@ -42,9 +43,10 @@ impl Estimates {
 }
 
 fn estimate(fitted: &mut Fitted, training: &Training<'_>) -> Result<Evaluation> {
-    fitted
-        .held_out_prediction(training)?
-        .score(training.labels())
+    let truth = Targets::new(training.labels())
+        .with_weights(training.weights())?
+        .with_unknown(training.unknown())?;
+    fitted.held_out_prediction(training)?.score(truth)
 }
 
 impl Named for Estimates {
