@@ -279,3 +279,42 @@ fn rows_whose_kept_labels_are_unknown_are_left_out_with_the_other_labels() {
         (&json!(3), None::<&Value>)
     );
 }
+
+#[test]
+fn a_row_of_weight_two_is_scored_as_two_rows() {
+    let weighted = "x,w,a,b\n1,2,1,0\n2,1,0,?\n3,3,1,1\n4,1,0,0\n5,2,?,1\n6,1,0,1\n";
+    let mut repeated = "x,a,b\n".to_owned();
+    for line in weighted.lines().skip(1) {
+        let [x, weight, labels] = line.splitn(3, ',').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let rows = weight.parse().unwrap();
+        repeated.push_str(&format!("{x},{labels}\n").repeat(rows));
+    }
+    let folder = Folder::with(&[
+        (
+            "train.csv",
+            "x,a,b\n1,1,0\n2,0,0\n3,1,1\n4,0,1\n5,1,1\n6,0,0\n",
+        ),
+        ("weighted.csv", weighted),
+        ("repeated.csv", &repeated),
+    ]);
+    folder
+        .run("train train.csv --labels a,b --method br -o m.mmoc")
+        .succeeded();
+    let score = |rest: &str| folder.json(&format!("score m.mmoc {rest} --missing-labels ignore"));
+    let by_weight = score("weighted.csv --weight w");
+    let by_rows = score("repeated.csv");
+    let plain = score("weighted.csv");
+    assert_eq!(
+        (&by_weight["rows"], &by_rows["rows"]),
+        (&json!(6), &json!(10))
+    );
+    let metrics = by_rows["metrics"].as_object().unwrap();
+    for (name, expected) in metrics {
+        let found = by_weight["metrics"][name].as_f64().unwrap();
+        let difference = (found - expected.as_f64().unwrap()).abs();
+        assert!(difference < 1e-12, "{name}: {found} and {expected}");
+    }
+    assert_ne!(plain["metrics"]["log-loss"], by_rows["metrics"]["log-loss"]);
+}

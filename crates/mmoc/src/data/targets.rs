@@ -160,12 +160,6 @@ impl<'a> From<&'a Labels> for Targets<'a> {
     }
 }
 
-impl<'a> From<Targets<'a>> for &'a Labels {
-    fn from(targets: Targets<'a>) -> Self {
-        targets.labels
-    }
-}
-
 impl<'a> From<&'a Dataset> for Targets<'a> {
     fn from(dataset: &'a Dataset) -> Self {
         dataset.view().targets()
