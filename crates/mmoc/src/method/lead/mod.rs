@@ -466,7 +466,13 @@ mod tests {
         let unknown = Labels::from_fn(200, 6, |row, label| label < 2 && row % (5 + label) == 0);
         let targets = Targets::new(&labels).with_weights(Some(&weights)).unwrap();
         let targets = targets.with_unknown(Some(&unknown)).unwrap();
-        let known = |row: usize| if row % 6 == 0 { 0.0 } else { weights[row] };
+        let known = |row: usize| {
+            if targets.is_known(row, 1) {
+                weights[row]
+            } else {
+                0.0
+            }
+        };
         let total = |with: bool| -> f64 {
             let rows = (0..200).filter(|&row| labels.contains(row, 1) == with);
             rows.map(known).sum()
