@@ -125,12 +125,12 @@ fn tags_are_the_labels_that_columns_would_be() {
     let by_columns = score("columns.mmoc visits.csv");
     let by_tags = score("tags.mmoc visits.csv --tags tags");
     assert_eq!(
-        by_columns["metrics"]["subset-accuracy"],
-        by_tags["metrics"]["subset-accuracy"]
+        by_columns["metrics"]["subset_accuracy"],
+        by_tags["metrics"]["subset_accuracy"]
     );
     assert_eq!(
-        by_columns["metrics"]["macro-f1"],
-        by_tags["metrics"]["macro-f1"]
+        by_columns["metrics"]["macro_f1"],
+        by_tags["metrics"]["macro_f1"]
     );
     let other = visits()
         .replace("flu;cold", "flu/cold")

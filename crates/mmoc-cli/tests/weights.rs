@@ -250,7 +250,7 @@ fn predictions_belong_to_the_rows_of_the_files() {
     let folder = Folder::with(&[("t.csv", TABLE), ("said.csv", said)]);
     let scored = folder.json(&format!("score --predictions said.csv t.csv {OPTIONS}"));
     assert_eq!(
-        (&scored["rows"], &scored["metrics"]["hamming-loss"]),
+        (&scored["rows"], &scored["metrics"]["hamming_loss"]),
         (&json!(5), &json!(0.0))
     );
     let short = Folder::with(&[
@@ -316,5 +316,5 @@ fn a_row_of_weight_two_is_scored_as_two_rows() {
         let difference = (found - expected.as_f64().unwrap()).abs();
         assert!(difference < 1e-12, "{name}: {found} and {expected}");
     }
-    assert_ne!(plain["metrics"]["log-loss"], by_rows["metrics"]["log-loss"]);
+    assert_ne!(plain["metrics"]["log_loss"], by_rows["metrics"]["log_loss"]);
 }
