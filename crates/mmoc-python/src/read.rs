@@ -1,16 +1,20 @@
-//! Reading data files.
+//! Reading data files, and tables in memory as if they were files.
 
 use std::path::PathBuf;
 
+use arrow_array::RecordBatchReader;
+use arrow_ipc::writer::StreamWriter;
 use mmoc_io::{
-    ColumnNames, Format, LabelSource, Missing, MissingLabels, ReadOptions, Tags, Times, read_files,
+    ColumnNames, Format, LabelSource, Loaded, Missing, MissingLabels, ReadOptions, Tags, Times,
+    read_files, read_from,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use crate::arrays::{Pattern, features, pattern, vector};
-use crate::failure::file_exception;
+use crate::failure::{file_exception, invalid};
 use crate::job;
+use crate::stream::batches;
 
 type Read<'py> = (
     Bound<'py, PyAny>,
@@ -23,11 +27,55 @@ type Read<'py> = (
     Vec<String>,
 );
 
-/// Returns features, label sets, the labels that are not known if there are any, the weights of the rows if they have any,
+/// What tables in memory are called in messages.
+const TABLE: &str = "table";
+
+/// What is read.
+enum Origin {
+    Files(Vec<PathBuf>),
+    /// An Arrow stream.
+    Table(Vec<u8>),
+}
+
+impl Origin {
+    /// A list of paths, or a table with an Arrow stream.
+    fn new(py: Python<'_>, origin: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(paths) = origin.extract::<Vec<PathBuf>>() {
+            return Ok(Self::Files(paths));
+        }
+        let reader = batches(origin)?;
+        // A stream may be computed by Python code on other threads.
+        let written = py.detach(|| {
+            let mut writer = StreamWriter::try_new(Vec::new(), &reader.schema())?;
+            for batch in reader {
+                writer.write(&batch?)?;
+            }
+            writer.into_inner()
+        });
+        let written =
+            written.map_err(|error| invalid(format!("the table cannot be read: {error}")));
+        Ok(Self::Table(written?))
+    }
+
+    fn read(&self, options: &ReadOptions) -> mmoc_io::Result<Loaded> {
+        match self {
+            Self::Files(paths) => read_files(paths, options),
+            Self::Table(bytes) => {
+                let options = ReadOptions {
+                    format: Some(Format::Arrow),
+                    ..options.clone()
+                };
+                read_from(bytes.as_slice(), TABLE, &options)
+            }
+        }
+    }
+}
+
+/// Reads files, given by their paths, or a table with an Arrow stream. Returns features, label sets, the labels that are not known if there are any, the weights of the rows if they have any,
 /// column names, label names, the name of the data set, and warnings.
 #[pyfunction]
 #[pyo3(signature = (
-    paths, *, labels, label_names, tags, ignore, weight, labels_as_features, format, missing, missing_labels, times,
+    origin, *, labels, label_names, tags, ignore, weight, labels_as_features, format, missing, missing_labels, times,
     threads
 ))]
 #[expect(
@@ -36,7 +84,7 @@ type Read<'py> = (
 )]
 pub(crate) fn read<'py>(
     py: Python<'py>,
-    paths: Vec<PathBuf>,
+    origin: &Bound<'py, PyAny>,
     labels: Option<&str>,
     label_names: Option<Vec<String>>,
     tags: Option<(String, String)>,
@@ -71,7 +119,8 @@ pub(crate) fn read<'py>(
         times: times.parse::<Times>().map_err(file_exception)?,
         ..ReadOptions::default()
     };
-    let loaded = job::run(py, threads, move || Ok(read_files(&paths, &options)))?;
+    let origin = Origin::new(py, origin)?;
+    let loaded = job::run(py, threads, move || Ok(origin.read(&options)))?;
     let loaded = loaded.map_err(file_exception)?;
     let warnings = loaded.warnings.iter().map(ToString::to_string).collect();
     let name = loaded.dataset.name().to_owned();

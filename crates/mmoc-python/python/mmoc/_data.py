@@ -88,7 +88,7 @@ def _row_numbers(rows: Any, count: int) -> npt.NDArray[np.intp]:
 
 
 def read(
-    path: Path | Sequence[Path],
+    path: Path | Sequence[Path] | Any,
     labels: int | str | Path | Sequence[str] | None = None,
     *,
     tags: str | None = None,
@@ -104,13 +104,14 @@ def read(
     n_jobs: int | None = None,
 ) -> Dataset:
     """Reads a multi-label data set from ARFF, CSV, TSV, LIBSVM, extreme classification, Parquet, Arrow or
-    JSON-lines files.
+    JSON-lines files, or from a table in memory.
 
     Parameters
     ----------
-    path : path or list of paths
+    path : path, list of paths, or table
         One file, or several files with the same columns, which are concatenated. Files that end in .gz or .bz2 are
-        decompressed.
+        decompressed. Or a table of pandas, Polars, PyArrow or another package with ``__arrow_c_stream__``, which is read
+        as an Arrow file with the same columns would be; pandas needs PyArrow for that.
     labels : int, str, path or list of str, optional
         Which columns are labels: a list of names; 6 for the first six columns, -6 for the last six; ``"mood_*"`` for
         columns with that prefix; or a Mulan label file (.xml). Not needed if the data says it: ARFF files with a label
@@ -145,14 +146,14 @@ def read(
     -------
     Dataset
     """
-    paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-    if not paths:
+    origin = _origin(path)
+    if isinstance(origin, list) and not origin:
         raise ValueError("path must name at least one file")
     if tags is not None and labels is not None:
         raise ValueError("give labels or tags, not both")
     chosen, names = _labels(labels)
     X, pattern, unknown, weights, feature_names, label_names, name, notes = _native.read(
-        paths,
+        origin,
         labels=chosen,
         label_names=names,
         tags=None if tags is None else (tags, tag_separator),
@@ -175,6 +176,22 @@ def read(
     if as_frame:
         X, Y = _frame(X, feature_names), _frame(Y, label_names)
     return Dataset(X, Y, feature_names, label_names, name, weights)
+
+
+def _origin(path: Any) -> Any:
+    """A list of paths, or a table."""
+    if isinstance(path, (str, os.PathLike)):
+        return [path]
+    if not hasattr(path, "__arrow_c_stream__"):
+        return list(path)
+    if hasattr(path, "iloc"):
+        # The index of a DataFrame is no column.
+        path = path.reset_index(drop=True)
+    try:
+        path.__arrow_c_stream__()
+    except ImportError as error:
+        raise ImportError("a pandas DataFrame can be read if PyArrow is installed") from error
+    return path
 
 
 def _labels(labels: int | str | Path | Sequence[str] | None) -> tuple[str | None, list[str] | None]:

@@ -103,7 +103,7 @@ def decode(
     threads: int,
 ) -> _Pattern: ...
 def read(
-    paths: list[str | os.PathLike[str]],
+    origin: list[str | os.PathLike[str]] | Any,
     *,
     labels: str | None,
     label_names: list[str] | None,
