@@ -126,4 +126,16 @@ mod tests {
         let never = Recalibration::fit(&[1e-9; 50], &[false; 50], None);
         assert!(never.of(1e-9) < 1e-3, "{never:?}");
     }
+
+    #[test]
+    fn rows_count_by_their_weights() {
+        let (p, right) = drawn(60, 0.7, 0.4);
+        let weights: Vec<f64> = (0..60).map(|row| f64::from(1 + row % 4)).collect();
+        let found = Recalibration::fit(&p, &right, Some(&weights));
+        let copies = || (0..60).flat_map(|row| vec![row; 1 + row % 4]);
+        let (p, right): (Vec<f64>, Vec<bool>) = copies().map(|row| (p[row], right[row])).unzip();
+        let expected = Recalibration::fit(&p, &right, None);
+        assert!((found.slope - expected.slope).abs() < 1e-9);
+        assert!((found.offset - expected.offset).abs() < 1e-9);
+    }
 }

@@ -120,4 +120,25 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn rows_count_by_their_weights_and_unknown_labels_do_not_count() {
+        let mut stream = Seed::new(4).stream();
+        let log_odds = Matrix::from_fn(80, 3, |_, _| stream.gaussian());
+        let seen = Matrix::from_fn(80, 3, |_, _| 0.05 + 0.9 * stream.uniform());
+        let truth = Labels::from_fn(80, 3, |i, j| log_odds[(i, j)] + seen[(i, j)] > 0.6);
+        let unknown = Labels::from_fn(80, 3, |i, j| (i + j) % 4 == 0);
+        let weights: Vec<f64> = (0..80).map(|row| f64::from(1 + row % 3)).collect();
+        let targets = Targets::new(&truth).with_weights(Some(&weights)).unwrap();
+        let targets = targets.with_unknown(Some(&unknown)).unwrap();
+        let found = independent_share(&seen, &log_odds, targets, 0.1);
+        let copies: Vec<usize> = (0..80).flat_map(|row| vec![row; 1 + row % 3]).collect();
+        let repeated =
+            |matrix: &Matrix| Matrix::from_fn(copies.len(), 3, |i, j| matrix[(copies[i], j)]);
+        let (labels, cells) = (truth.select_rows(&copies), unknown.select_rows(&copies));
+        let targets = Targets::new(&labels).with_unknown(Some(&cells)).unwrap();
+        let expected = independent_share(&repeated(&seen), &repeated(&log_odds), targets, 0.1);
+        assert!(found > 0.1 && found < 1.0, "{found} is inside of the range");
+        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+    }
 }

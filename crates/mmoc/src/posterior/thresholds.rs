@@ -198,4 +198,37 @@ mod tests {
         let found = Thresholds::choose(&marginals, (&truth).into());
         assert!((found.per_label[1] - found.micro).abs() < 0.05, "{found:?}");
     }
+
+    /// Marginals with labels, some of them unknown, and the number of times that each row counts.
+    fn counted_rows() -> (Matrix, Labels, Labels, Vec<usize>) {
+        let mut stream = Seed::new(8).stream();
+        let marginals = Matrix::from_fn(90, 2, |_, _| stream.uniform());
+        let noise = Matrix::from_fn(90, 2, |_, _| stream.uniform());
+        let truth = Labels::from_fn(90, 2, |i, j| noise[(i, j)] < marginals[(i, j)]);
+        let unknown = Labels::from_fn(90, 2, |i, j| (i + j) % 5 == 0);
+        (
+            marginals,
+            truth,
+            unknown,
+            (0..90).map(|row| 1 + row % 3).collect(),
+        )
+    }
+
+    #[test]
+    fn rows_count_by_their_weights_and_unknown_labels_do_not_count() {
+        let (marginals, truth, unknown, counts) = counted_rows();
+        let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+        let targets = Targets::new(&truth).with_weights(Some(&weights)).unwrap();
+        let found = Thresholds::choose(&marginals, targets.with_unknown(Some(&unknown)).unwrap());
+        let copies: Vec<usize> = (0..90).flat_map(|row| vec![row; counts[row]]).collect();
+        let repeated = Matrix::from_fn(copies.len(), 2, |i, j| marginals[(copies[i], j)]);
+        let (labels, cells) = (truth.select_rows(&copies), unknown.select_rows(&copies));
+        let targets = Targets::new(&labels).with_unknown(Some(&cells)).unwrap();
+        assert_eq!(found, Thresholds::choose(&repeated, targets));
+        // Whatever unknown labels are said to be makes no difference.
+        let other = Labels::from_fn(90, 2, |i, j| truth.contains(i, j) != unknown.contains(i, j));
+        let targets = Targets::new(&other).with_weights(Some(&weights)).unwrap();
+        let again = Thresholds::choose(&marginals, targets.with_unknown(Some(&unknown)).unwrap());
+        assert_eq!(found, again);
+    }
 }
