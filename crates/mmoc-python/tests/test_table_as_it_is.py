@@ -69,9 +69,7 @@ def of_file(file: Path) -> tuple[mmoc.Dataset, np.ndarray]:
     return data, trained(data).predict_proba(data.X)
 
 
-def test_one_command_trains_on_the_file(
-    file: Path, of_file: tuple[mmoc.Dataset, np.ndarray], program: str
-) -> None:
+def test_one_command_trains_on_the_file(file: Path, of_file: tuple[mmoc.Dataset, np.ndarray], program: str) -> None:
     command = "train visits.csv --tags tags --id visit --times numbers --missing mean --weight weight -o visits.mmoc"
     subprocess.run([program, *command.split()], cwd=file.parent, check=True, capture_output=True)
     data, probabilities = of_file
@@ -80,7 +78,8 @@ def test_one_command_trains_on_the_file(
     command = "predict visits.mmoc visits.csv --id visit --times numbers --missing mean --proba"
     run = subprocess.run([program, *command.split()], cwd=file.parent, check=True, capture_output=True, text=True)
     header, first, *_ = run.stdout.splitlines()
-    assert header.startswith("visit,") and first.startswith("v000,")
+    assert header.startswith("visit,")
+    assert first.startswith("v000,")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -91,7 +90,8 @@ def test_a_table_gives_the_model_of_its_file_to_the_last_bit(
     found = mmoc.read(TABLES[name](columns()), **OPTIONS)
     assert found.feature_names == expected.feature_names
     assert found.label_names == expected.label_names == ["asthma", "cold", "flu"]
-    assert found.weights is not None and expected.weights is not None
+    assert found.weights is not None
+    assert expected.weights is not None
     assert_array_equal(found.weights, expected.weights)
     assert_array_equal(found.X, expected.X)
     assert_array_equal(found.Y, expected.Y)

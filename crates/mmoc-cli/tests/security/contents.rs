@@ -57,7 +57,7 @@ fn numbers_that_are_none_are_refused_in_every_format() {
             let message = if is_missing {
                 "expected a value of 'a' in row 2, found"
             } else {
-                "expected a finite number, found"
+                "expected a finite number"
             };
             assert_fails(&outcome, BAD_DATA, message);
         }

@@ -110,8 +110,8 @@ def read(
     ----------
     path : path, list of paths, or table
         One file, or several files with the same columns, which are concatenated. Files that end in .gz or .bz2 are
-        decompressed. Or a table of pandas, Polars, PyArrow or another package with ``__arrow_c_stream__``, which is read
-        as an Arrow file with the same columns would be; pandas needs PyArrow for that.
+        decompressed. Or a table of pandas, Polars, PyArrow or another package with ``__arrow_c_stream__``, which is
+        read as an Arrow file with the same columns would be; pandas needs PyArrow for that.
     labels : int, str, path or list of str, optional
         Which columns are labels: a list of names; 6 for the first six columns, -6 for the last six; ``"mood_*"`` for
         columns with that prefix; or a Mulan label file (.xml). Not needed if the data says it: ARFF files with a label
