@@ -5,6 +5,7 @@ import subprocess
 
 import mmoc
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -126,7 +127,8 @@ def test_the_program_finds_the_same(holes, missing, program, tmp_path):
         subprocess.run([program, *command], cwd=tmp_path, check=True, capture_output=True)
     fitted = mmoc.CanonicalCorrelationCoding(missing=missing).fit(X, Y)
     expected = fitted.predict_proba(X)
-    np.testing.assert_array_equal(mmoc.load(tmp_path / "m.mmoc").predict_proba(X), expected)
+    named = pd.DataFrame(X, columns=features)
+    np.testing.assert_array_equal(mmoc.load(tmp_path / "m.mmoc").predict_proba(named), expected)
     with open(tmp_path / "out.csv", newline="") as file:
         found = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
     np.testing.assert_array_equal(np.array(found)[:, -Y.shape[1] :], expected)

@@ -287,9 +287,9 @@ fn all_values(features: FeaturesView<'_>) -> Vec<Vec<f64>> {
 }
 
 /// The matrix with each row as often as its weight says.
-fn repeated(matrix: &Matrix, weights: &[f64]) -> Matrix {
+fn repeated(matrix: &Matrix, weights: &[u8]) -> Matrix {
     let rows: Vec<usize> = (0..matrix.rows())
-        .flat_map(|row| vec![row; weights[row] as usize])
+        .flat_map(|row| vec![row; weights[row].into()])
         .collect();
     matrix.view().select_rows(&rows)
 }
@@ -307,8 +307,8 @@ proptest! {
         missing in prop::sample::select(&Missing::ALL[..]),
         scaling in prop::sample::select(&Scaling::ALL[..]),
     ) {
-        let weights: Vec<f64> = weights.into_iter().take(matrix.rows()).map(f64::from).collect();
         let many = repeated(&matrix, &weights);
+        let weights: Vec<f64> = weights.into_iter().take(matrix.rows()).map(f64::from).collect();
         let pairs = [
             (Features::Dense(matrix.clone()), Features::Dense(many.clone())),
             (Features::Sparse(Csr::from(&matrix)), Features::Sparse(Csr::from(&many))),

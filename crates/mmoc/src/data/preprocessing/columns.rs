@@ -272,9 +272,10 @@ mod tests {
     #[test]
     fn weighted_statistics_are_those_of_repeated_rows() {
         let rows = [0.1, 0.0, f64::NAN, 7.3, -2.0];
-        let weights = [3.0, 2.0, 4.0, 1.0, 5.0];
-        let repeat = |(&row, &weight): (&f64, &f64)| vec![row; weight as usize];
-        let repeated: Vec<f64> = rows.iter().zip(&weights).flat_map(repeat).collect();
+        let counts = [3u8, 2, 4, 1, 5];
+        let weights = counts.map(f64::from);
+        let repeat = |(&row, &count): (&f64, &u8)| vec![row; count.into()];
+        let repeated: Vec<f64> = rows.iter().zip(&counts).flat_map(repeat).collect();
         let (mean, deviation) = of_column(&repeated);
         let matrix = Matrix::new(rows.len(), 1, rows.to_vec()).unwrap();
         let sparse = Csr::from(&matrix);

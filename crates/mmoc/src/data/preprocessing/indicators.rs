@@ -23,8 +23,9 @@ impl Indicators {
             expected: format!("indicators of ascending columns below {columns}"),
             found,
         };
-        if let Some(pair) = indicated.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(refused(format!("{} after {}", pair[1], pair[0])));
+        let mut pairs = indicated.iter().zip(indicated.iter().skip(1));
+        if let Some((column, next)) = pairs.find(|(column, next)| column >= next) {
+            return Err(refused(format!("{next} after {column}")));
         }
         match indicated.last() {
             Some(&last) if last as usize >= columns => Err(refused(last.to_string())),
