@@ -199,16 +199,27 @@ impl<'a> Runs<'a> {
             Preprocessing::fit(raw, params.scaling, params.missing, train.weights())?;
         let features = preprocessing.apply(raw)?;
         let base = self.params.base.clone();
-        let filled_in;
-        let mut training = Training::new(features.view(), train.view(), base, seed)?;
-        if let Some(labels) = training.fill_in_unknown()? {
-            filled_in = labels;
-            training = training.with_filled_in(&filled_in);
-        }
+        let training = Training::new(features.view(), train.view(), base.clone(), seed)?;
+        let filled_in = if methods.iter().all(|method| method.leaves_unknown_out()) {
+            None
+        } else {
+            training.fill_in_unknown()?
+        };
+        let with_filled_in = match &filled_in {
+            None => None,
+            Some(labels) => {
+                let rows = Training::new(features.view(), train.view(), base, seed)?;
+                Some(rows.with_filled_in(labels))
+            }
+        };
         let preparation = start.elapsed().as_secs_f64();
         for (position, method) in methods.iter().enumerate() {
-            let timed = Timed::new(method, &training)?;
-            let run = timed.score(&training, &preprocessing, &test, preparation)?;
+            let training = match &with_filled_in {
+                Some(rows) if !method.leaves_unknown_out() => rows,
+                _ => &training,
+            };
+            let timed = Timed::new(method, training)?;
+            let run = timed.score(training, &preprocessing, &test, preparation)?;
             each(position, run, &timed.fitted.predictor)?;
         }
         Ok(())
@@ -221,7 +232,7 @@ fn with_counts_written_out(train: Cow<'_, Dataset>) -> Result<Cow<'_, Dataset>> 
         return Ok(train);
     }
     match TrainingRows::of(train.view()) {
-        TrainingRows::Plain => Ok(train),
+        TrainingRows::Plain => Ok(Cow::Owned(train.into_owned().without_weights())),
         TrainingRows::Counted(order) => train.view().written_out(&order).map(Cow::Owned),
         TrainingRows::Weighted(weights) => {
             let weighted = train.into_owned().with_weights(weights)?;

@@ -40,8 +40,8 @@ enum Origin {
 impl Origin {
     /// A list of paths, or a table with an Arrow stream.
     fn new(py: Python<'_>, origin: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(paths) = origin.extract::<Vec<PathBuf>>() {
-            return Ok(Self::Files(paths));
+        if !origin.hasattr("__arrow_c_stream__")? {
+            return Ok(Self::Files(origin.extract()?));
         }
         let reader = batches(origin)?;
         // A stream may be computed by Python code on other threads.

@@ -236,7 +236,7 @@ def test_labels_that_never_vary_are_predicted_as_they_were(estimator, data):
         (lambda X, Y: (X, sp.csr_matrix(Y * 3)), "zeros and ones"),
         (lambda X, Y: (X, Y[:, :0]), "y must have at least one column of zeros and ones"),
         (lambda X, Y: (X, np.arange(len(Y)) % 3), "Only binary classification is supported"),
-        (lambda X, Y: (X, np.where(Y == 1, np.nan, 0.0)), "NaN"),
+        (lambda X, Y: (X, np.where(Y == 1, np.nan, 0.0)), "has nan, a missing label"),
         (lambda X, Y: (np.where(X > 2, np.inf, X), Y), "infinity"),
         (lambda X, Y: (X[:-1], Y), "inconsistent numbers of samples"),
         (lambda X, Y: (X[:1], Y[:1]), "minimum of 2 is required"),

@@ -74,12 +74,13 @@ def test_one_command_trains_on_the_file(file: Path, of_file: tuple[mmoc.Dataset,
     subprocess.run([program, *command.split()], cwd=file.parent, check=True, capture_output=True)
     data, probabilities = of_file
     model = mmoc.load(file.parent / "visits.mmoc")
-    assert_array_equal(model.predict_proba(data.X), probabilities)
+    features = pd.DataFrame(data.X, columns=data.feature_names)
+    assert_array_equal(model.predict_proba(features), probabilities)
     command = "predict visits.mmoc visits.csv --id visit --times numbers --missing mean --proba"
     run = subprocess.run([program, *command.split()], cwd=file.parent, check=True, capture_output=True, text=True)
     header, first, *_ = run.stdout.splitlines()
-    assert header.startswith("visit,")
-    assert first.startswith("v000,")
+    assert header.startswith('"visit",')
+    assert first.split(",")[0].strip('"') == "v000"
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -100,7 +100,8 @@ def test_classes_and_words_of_rows_of_weight_zero_are_unknown(data):
     words = pd.DataFrame({"word": classes, "number": X[:, 0]})
     fitted = mmoc.BinaryRelevance().fit(words, X[:, :1] > 0, sample_weight=weights)
     expected = mmoc.BinaryRelevance().fit(words[weights > 0], X[weights > 0, :1] > 0)
-    assert fitted._model.to_bytes() == expected._model.to_bytes()
+    known = words[weights > 0]
+    np.testing.assert_array_equal(fitted.predict_proba(known), expected.predict_proba(known))
 
 
 @pytest.mark.parametrize("form", [list, tuple, pd.Series, np.float32, lambda own: own.astype(object)])

@@ -19,7 +19,7 @@ const REPEATED_SHARE: f64 = 0.1;
 /// How the rows of a data set enter a training.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TrainingRows {
-    /// As they are.
+    /// As they are, all with the same weight.
     Plain,
     /// These rows in this order, some of them several times, without weights.
     Counted(Vec<usize>),
@@ -29,9 +29,9 @@ pub enum TrainingRows {
 
 impl TrainingRows {
     /// How the rows of a data set enter a training. A weight counts rows if all weights are whole numbers with a mean of at
-    /// most ten. Otherwise weights are relative.
+    /// most ten. Otherwise weights are relative, and equal ones are none.
     pub fn of(dataset: DatasetView<'_>) -> Self {
-        match dataset.targets().weights() {
+        match dataset.targets().weights().filter(|own| !are_nothing(own)) {
             Some(weights) if are_counts(weights) => {
                 let order = content_order(dataset).into_iter();
                 Self::Counted(order.flat_map(|row| copies(row, weights[row])).collect())
@@ -53,6 +53,12 @@ impl TrainingRows {
         }
         Self::Counted(order)
     }
+}
+
+/// Whether weights make no difference: each counts one row, or all are the same and do not count rows.
+fn are_nothing(weights: &[f64]) -> bool {
+    let are_equal = weights.iter().all(|&weight| weight == weights[0]);
+    are_equal && (weights[0] == 1.0 || !are_counts(weights))
 }
 
 fn are_counts(weights: &[f64]) -> bool {
@@ -146,6 +152,16 @@ mod tests {
             TrainingRows::of(dataset(&values, false).view()),
             TrainingRows::Plain
         );
+    }
+
+    #[test]
+    fn equal_weights_are_none_unless_they_count_rows() {
+        for (weight, is_counted) in [(1.0, false), (0.5, false), (1e6, false), (2.0, true)] {
+            let rows = dataset(&[1.0, 2.0, 3.0], false);
+            let rows = rows.with_weights(vec![weight; 3]).unwrap();
+            let found = TrainingRows::of(rows.view());
+            assert_eq!(found != TrainingRows::Plain, is_counted, "{weight}");
+        }
     }
 
     #[test]

@@ -79,6 +79,15 @@ impl Dataset {
         Ok(all)
     }
 
+    /// The same rows, all of which count the same.
+    #[must_use]
+    pub fn without_weights(self) -> Self {
+        Self {
+            weights: None,
+            ..self
+        }
+    }
+
     /// The same rows, of which some labels are not known. These are not among the labels of a row.
     ///
     /// Fails unless there are as many rows and labels.
@@ -319,6 +328,18 @@ impl<'a> DatasetView<'a> {
     /// The labels with the weights of rows and the labels that are not known.
     pub fn targets(self) -> Targets<'a> {
         Targets::checked(self.labels, self.weights, self.unknown)
+    }
+
+    /// The same rows with other weights, or without any.
+    pub fn with_weights<'b>(self, weights: Option<&'b [f64]>) -> Result<DatasetView<'b>>
+    where
+        'a: 'b,
+    {
+        let targets = self.targets().with_weights(weights)?;
+        Ok(DatasetView {
+            weights: targets.weights(),
+            ..self
+        })
     }
 
     /// A copy of some rows, in the given order and without weights.

@@ -1,7 +1,7 @@
 //! Label sets in which unknown labels are filled in.
 //!
-//! Classifiers leave unknown labels out, but codes, candidates and terms about whole sets need a label set for each row.
-//! Let p be the out-of-fold probabilities of the classifiers, e = y − p for known labels, and S the covariance of e,
+//! Classifiers can leave unknown labels out, but codes, candidates and terms about whole sets need a label set for each row.
+//! Let p be the out-of-fold probabilities of such classifiers, e = y − p for known labels, and S the covariance of e,
 //! estimated for each pair of labels from the rows that know both. What is expected of the unknown labels u of a row, given
 //! its features and its known labels k, is to first order (as for Gaussian errors)
 //!
@@ -9,9 +9,7 @@
 //! m_u = p_u + S_uk·S_kk⁻¹·e_k = p_u − Λ_uu⁻¹·Λ_uk·e_k,      Λ = S⁻¹
 //! ```
 //!
-//! Of the rows that do not know a label those of largest m have it, as many as the sum of their m: labels stay as frequent
-//! as they are expected to be, where a threshold of one half would make rare ones rarer. `docs/weights.md` has the
-//! comparison.
+//! and a row gets an unknown label if m is above one half. `docs/weights.md` compares that with other ways.
 
 use rayon::prelude::*;
 
@@ -46,11 +44,16 @@ pub(super) fn filled_in(
         let precision = precision(targets, &expected)?;
         add_evidence_of_labels(targets, unknown, &precision, &mut expected)?;
     }
-    let chosen = most_expected(targets, unknown, &expected);
     Ok(Labels::from_fn(
         unknown.rows(),
         unknown.count(),
-        |row, label| targets.labels().contains(row, label) || chosen.contains(row, label),
+        |row, label| {
+            if unknown.contains(row, label) {
+                expected[(row, label)] > 0.5
+            } else {
+                targets.labels().contains(row, label)
+            }
+        },
     ))
 }
 
@@ -144,31 +147,6 @@ fn add_evidence_of_labels(
     Ok(())
 }
 
-/// For each label, the rows among those that do not know it that are most expected to have it: as many as the sum of what
-/// is expected, by weight. Ties go to the earlier row.
-fn most_expected(targets: Targets<'_>, unknown: &Labels, expected: &Matrix) -> Labels {
-    let mut chosen: Vec<Vec<usize>> = vec![Vec::new(); unknown.rows()];
-    for (label, mut rows) in unknown.rows_by_label().into_iter().enumerate() {
-        let value = |row: usize| expected[(row, label)];
-        let mut left: f64 = rows
-            .iter()
-            .map(|&row| targets.weight(row) * value(row))
-            .sum();
-        rows.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
-        for row in rows {
-            // Half of a row or more rounds up.
-            if left < 0.5 * targets.weight(row) {
-                break;
-            }
-            left -= targets.weight(row);
-            chosen[row].push(label);
-        }
-    }
-    let mut labels = Labels::empty(unknown.count());
-    chosen.into_iter().for_each(|row| labels.push_row(row));
-    labels
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn known_labels_stay_and_frequencies_are_those_expected() {
+    fn known_labels_stay() {
         let (truth, unknown, log_odds) = example(200, 4, 3);
         let known = without(&truth, &unknown);
         let targets = Targets::new(&known).with_unknown(Some(&unknown)).unwrap();
@@ -222,8 +200,9 @@ mod tests {
             });
             wrong.sum()
         };
-        let expected = Matrix::from_fn(400, 6, |i, j| sigmoid(log_odds[(i, j)]));
-        let alone = most_expected(targets, &unknown, &expected);
+        let alone = Labels::from_fn(400, 6, |i, j| {
+            unknown.contains(i, j) && log_odds[(i, j)] > 0.0
+        });
         assert!(
             3 * wrong(&found) < 2 * wrong(&alone),
             "{} {}",
@@ -263,21 +242,5 @@ mod tests {
                 assert!((found[(row, label)] - expected).abs() < 1e-9);
             }
         }
-    }
-
-    #[test]
-    fn as_many_rows_have_a_label_as_expected() {
-        let unknown = Labels::from_fn(5, 1, |_, _| true);
-        let nothing = Labels::from_fn(5, 1, |_, _| false);
-        let expected = Matrix::new(5, 1, vec![0.9, 0.1, 0.4, 0.4, 0.1]).unwrap();
-        let chosen = most_expected(Targets::new(&nothing), &unknown, &expected);
-        assert_eq!(chosen.rows_by_label(), [vec![0, 2]]);
-        let weights = [0.5, 1.0, 4.0, 1.0, 1.0];
-        let targets = Targets::new(&nothing).with_weights(Some(&weights)).unwrap();
-        // The sum is 2.65: half a row of weight 0.5, and 2.15 of the next with weight 4.
-        assert_eq!(
-            most_expected(targets, &unknown, &expected).rows_by_label(),
-            [vec![0, 2]]
-        );
     }
 }

@@ -140,6 +140,8 @@ impl Settings for BaseParams {
 pub struct Training<'a> {
     features: FeaturesView<'a>,
     targets: Targets<'a>,
+    /// Whether unknown labels are filled in, so that classifiers see them too.
+    filled_in: bool,
     params: BaseParams,
     seed: Seed,
     given: &'a [GivenEvidence],
@@ -181,6 +183,7 @@ impl<'a> Training<'a> {
         Ok(Self {
             features,
             targets,
+            filled_in: false,
             params,
             seed,
             given: &[],
@@ -231,6 +234,7 @@ impl<'a> Training<'a> {
         let features = FeaturesView::Dense(features);
         let training = Training::new(features, self.targets, self.params.clone(), self.seed)?;
         Ok(Training {
+            filled_in: self.filled_in,
             given: self.given,
             progress: self.progress,
             ..training
@@ -247,13 +251,24 @@ impl<'a> Training<'a> {
         filled_in(self.targets, unknown, log_odds).map(Some)
     }
 
-    /// The same rows, whose unknown labels are filled in. Classifiers still leave them out.
+    /// The same rows, whose unknown labels are filled in. Metrics still leave them out.
     #[must_use]
     pub fn with_filled_in(self, labels: &'a Labels) -> Self {
         Self {
             targets: self.targets.filled_in(labels),
+            filled_in: true,
+            classifiers: OnceLock::new(),
+            out_of_fold: OnceLock::new(),
             ..self
         }
+    }
+
+    /// What classifiers learn from: unknown labels are left out until they are filled in.
+    fn classifier_targets(&self) -> Result<Targets<'a>> {
+        if self.filled_in {
+            return self.targets.with_unknown(None);
+        }
+        Ok(self.targets)
     }
 
     /// The features, n×p.
@@ -328,7 +343,7 @@ impl<'a> Training<'a> {
             let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
             self.stage("fitting the classifiers of folds");
-            logistic.fit_folds(&basis, self.targets, folds)
+            logistic.fit_folds(&basis, self.classifier_targets()?, folds)
         })
     }
 
@@ -502,7 +517,8 @@ impl<'a> Training<'a> {
     fn fit_classifiers(&self) -> Result<Classifiers> {
         let (basis, folds) = (self.basis()?, self.folds()?);
         self.stage("fitting the classifiers");
-        self.params.logistic.fit(&basis, self.targets, folds)
+        let targets = self.classifier_targets()?;
+        self.params.logistic.fit(&basis, targets, folds)
     }
 }
 

@@ -67,6 +67,10 @@ impl Recipe for BinaryRelevance {
         self.candidates != CandidateSets::All || self.decide != Decision::Subset
     }
 
+    fn leaves_unknown_out(&self) -> bool {
+        !self.has_posterior()
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         if !self.has_posterior() {
             return fit_independent(training);

@@ -67,6 +67,10 @@ impl Recipe for CalibratedRanking {
         labels + pairs_of(labels)
     }
 
+    fn leaves_unknown_out(&self) -> bool {
+        true
+    }
+
     fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
         check_coefficients(training)?;
         let against_virtual = training.classifiers()?;

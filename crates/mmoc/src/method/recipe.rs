@@ -24,6 +24,12 @@ pub trait Recipe: Settings + Default {
         false
     }
 
+    /// Whether each of its models is about one label or two, so that unknown labels can be left out. For other methods
+    /// they are filled in.
+    fn leaves_unknown_out(&self) -> bool {
+        false
+    }
+
     /// Whether [`Self::fit_on`] follows the choice of features itself. Other methods are fitted in the feature space that
     /// was asked for.
     fn chooses_features(&self) -> bool {

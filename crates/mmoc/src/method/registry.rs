@@ -58,6 +58,13 @@ macro_rules! methods {
                 }
             }
 
+            /// Whether it leaves unknown labels out; for other methods they are filled in.
+            pub fn leaves_unknown_out(&self) -> bool {
+                match self {
+                    $(Self::$recipe(recipe) => recipe.leaves_unknown_out(),)+
+                }
+            }
+
             /// Fits the method to training rows whose base models other methods may share.
             pub fn fit_on(&self, training: &Training<'_>) -> Result<Fitted> {
                 let given: Vec<&str> = training.given().iter().map(GivenEvidence::name).collect();

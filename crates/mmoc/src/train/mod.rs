@@ -126,8 +126,8 @@ impl TrainParams {
     /// Trains on all rows. The same rows, parameters and seed give the same model to the bit, whatever the number of
     /// threads.
     ///
-    /// Rows may have weights ([`TrainingRows`] says which of them count rows), and labels that are not known: classifiers
-    /// and estimates leave these out, and everything else sees what they most probably are.
+    /// Rows may have weights ([`TrainingRows`] says which of them count rows), and labels that are not known: estimates and
+    /// methods whose models are about one label or two leave these out, and all others see what they most probably are.
     pub fn train(&self, dataset: DatasetView<'_>, progress: &dyn Progress) -> Result<Model> {
         self.train_with(dataset, &[], progress)
     }
@@ -166,15 +166,11 @@ impl TrainParams {
     ) -> Result<Model> {
         self.validate()?;
         match TrainingRows::of(dataset) {
-            TrainingRows::Plain => self.train_on(dataset, dataset, given, progress),
+            TrainingRows::Plain => {
+                self.train_on(dataset.with_weights(None)?, dataset, given, progress)
+            }
             TrainingRows::Weighted(weights) => {
-                let targets = dataset.targets().with_weights(Some(&weights))?;
-                let rows = DatasetView::new(
-                    dataset.name(),
-                    dataset.features(),
-                    targets,
-                    dataset.schema(),
-                )?;
+                let rows = dataset.with_weights(Some(&weights))?;
                 self.train_on(rows, dataset, given, progress)
             }
             TrainingRows::Counted(order) => {
@@ -207,7 +203,9 @@ impl TrainParams {
         progress.advance();
 
         progress.stage(STAGES[1]);
-        if let Some(labels) = training.fill_in_unknown()? {
+        if !self.method.leaves_unknown_out()
+            && let Some(labels) = training.fill_in_unknown()?
+        {
             filled_in = labels;
             training = training.with_filled_in(&filled_in);
         }
