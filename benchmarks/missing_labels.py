@@ -78,8 +78,8 @@ def given_other_labels(expected, Y):
     return found.clip(0, 1)
 
 
-def by_half(expected, Y):
-    return np.where(np.isnan(Y), expected > 0.5, Y)
+def above(threshold, expected, Y):
+    return np.where(np.isnan(Y), expected > threshold, Y)
 
 
 def by_frequency(expected, Y):
@@ -107,9 +107,9 @@ def variants(data, names, seeds):
             filled = {
                 "complete labels": Y[train],
                 "missing labels as 0": np.nan_to_num(holes),
-                "features alone, above one half": by_half(alone, holes),
-                "features alone, as frequent as expected": by_frequency(alone, holes),
-                "and other labels, above one half": by_half(joint, holes),
+                "features alone, above .5": above(0.5, alone, holes),
+                "and other labels, above .5": above(0.5, joint, holes),
+                "and other labels, above .3": above(0.3, joint, holes),
                 "and other labels, as frequent as expected": by_frequency(joint, holes),
             }
             for way, labels in filled.items():

@@ -9,7 +9,7 @@
 //! m_u = p_u + S_uk·S_kk⁻¹·e_k = p_u − Λ_uu⁻¹·Λ_uk·e_k,      Λ = S⁻¹
 //! ```
 //!
-//! and a row gets an unknown label if m is above one half. `docs/weights.md` compares that with other ways.
+//! and a row gets an unknown label if m is above [`LIKELY`]. `docs/weights.md` compares that with other ways.
 
 use rayon::prelude::*;
 
@@ -17,6 +17,9 @@ use super::logistic::sigmoid;
 use crate::data::{Labels, Matrix, Targets};
 use crate::linalg::{multiply_by_transposed, small, symmetric_eigen};
 use crate::{Result, check_stop};
+
+/// What is expected of a label that is filled in. With one half, rare labels would become rarer.
+const LIKELY: f64 = 0.3;
 
 /// How far the covariance is shrunk: this share of the mean variance is added to each variance.
 const SHRINKAGE: f64 = 0.02;
@@ -49,7 +52,7 @@ pub(super) fn filled_in(
         unknown.count(),
         |row, label| {
             if unknown.contains(row, label) {
-                expected[(row, label)] > 0.5
+                expected[(row, label)] > LIKELY
             } else {
                 targets.labels().contains(row, label)
             }
@@ -201,7 +204,7 @@ mod tests {
             wrong.sum()
         };
         let alone = Labels::from_fn(400, 6, |i, j| {
-            unknown.contains(i, j) && log_odds[(i, j)] > 0.0
+            unknown.contains(i, j) && sigmoid(log_odds[(i, j)]) > LIKELY
         });
         assert!(
             3 * wrong(&found) < 2 * wrong(&alone),
