@@ -197,8 +197,7 @@ mod tests {
     #[test]
     fn places_of_rows_count_those_that_were_left_out_before() {
         let mut all = Marks::default();
-        let mut kept = 0;
-        for _ in 0..2 {
+        for kept in 0..2 {
             let mut piece = Marks::default();
             piece.set_unlabelled();
             piece.leave_out(0, LeftOutReason::NoKnownLabel);
@@ -206,7 +205,6 @@ mod tests {
             piece.set_unlabelled();
             piece.leave_out(1, LeftOutReason::NoKnownLabel);
             all.append(&piece, kept);
-            kept += 1;
         }
         assert_eq!(all.left_out.rows, [0, 2, 3, 5]);
         let unknown = Labels::new(2, vec![0, 1, 2], vec![1, 1]).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::format::dataset_name;
 use super::note::ColumnNote;
 use super::read::first_path;
-use super::stream::{AllRows, RowStream, StreamOptions, WantedLabels};
+use super::stream::{AllRows, Batch, RowStream, StreamOptions, WantedLabels};
 use super::wanted::{Owner, Wanted};
 use super::{Dataset, ReadOptions, Schema};
 use crate::Result;
@@ -59,6 +59,15 @@ pub fn read_matched<P: AsRef<Path>>(
         notes,
         left_out,
     } = rows.into_all()?;
+    Ok(Matched {
+        dataset: dataset_of(batch, name, schema)?,
+        left_out,
+        notes,
+    })
+}
+
+/// The rows of a batch with labels as a data set.
+fn dataset_of(batch: Batch, name: String, schema: &Schema) -> Result<Dataset> {
     let mut dataset = Dataset::from_attributes(
         name,
         batch.features,
@@ -72,9 +81,5 @@ pub fn read_matched<P: AsRef<Path>>(
     if let Some(unknown) = batch.unknown {
         dataset = dataset.with_unknown(unknown)?;
     }
-    Ok(Matched {
-        dataset,
-        left_out,
-        notes,
-    })
+    Ok(dataset)
 }

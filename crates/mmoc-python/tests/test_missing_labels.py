@@ -11,7 +11,7 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.neighbors import KNeighborsClassifier
 
 NAMES = ["rain", "snow", "wind", "sun"]
-REMEDY = 'Fill it with 0 or 1, or use missing_labels="ignore", which fits each label to the rows where it is known.'
+REMEDY = 'Fill it with 0 or 1, or use missing_labels="ignore".'
 
 
 def with_holes(Y, share=0.3, seed=0):

@@ -6,8 +6,8 @@ import textwrap
 from . import _native
 
 _OF_TRAINING = {
-    "missing_labels": "Whether NaN, None and nulls in ``y`` are an error (refuse), or unknown labels that ``fit`` and "
-    "``score`` leave out (ignore).",
+    "missing_labels": "Whether NaN, None and nulls in ``y`` are an error (refuse), or unknown labels (ignore), which "
+    "``score`` leaves out.",
     "scaling": "How features are scaled: none, standard (zero mean and unit variance over the training rows), or auto "
     "(none if all features are within [-1, 1] and no column is below 1e-6 throughout, otherwise standard).",
     "missing": "What replaces a missing value (NaN): the mean or the median of its column over the training rows, or "

@@ -13,7 +13,7 @@ from ._names import Names
 Mask = npt.NDArray[np.bool_]
 
 _POLICIES = ("refuse", "ignore")
-_REMEDY = 'Fill it with 0 or 1, or use missing_labels="ignore", which fits each label to the rows where it is known.'
+_REMEDY = 'Fill it with 0 or 1, or use missing_labels="ignore".'
 
 
 @dataclass(frozen=True)

@@ -367,12 +367,6 @@ impl<'a> From<&'a Dataset> for DatasetView<'a> {
     }
 }
 
-impl<'a> From<&'a Dataset> for &'a Labels {
-    fn from(dataset: &'a Dataset) -> Self {
-        &dataset.labels
-    }
-}
-
 fn check_any(what: &str, count: usize) -> Result<()> {
     if count > 0 {
         return Ok(());

@@ -108,7 +108,7 @@ impl Settings for BaseParams {
             ),
             Setting::text(
                 "class-weight",
-                "of rows with the label in its classifier; balanced favours rare labels",
+                "weight of rows that have the label; balanced favours rare labels",
                 &mut self.logistic.class_weight,
             ),
             Setting::count(

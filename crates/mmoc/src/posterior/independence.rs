@@ -126,7 +126,10 @@ mod tests {
         let mut stream = Seed::new(4).stream();
         let log_odds = Matrix::from_fn(80, 3, |_, _| stream.gaussian());
         let seen = Matrix::from_fn(80, 3, |_, _| 0.05 + 0.9 * stream.uniform());
-        let truth = Labels::from_fn(80, 3, |i, j| log_odds[(i, j)] + seen[(i, j)] > 0.6);
+        let drawn = Matrix::from_fn(80, 3, |_, _| stream.uniform());
+        let truth = Labels::from_fn(80, 3, |i, j| {
+            drawn[(i, j)] < f64::midpoint(seen[(i, j)], sigmoid(log_odds[(i, j)]))
+        });
         let unknown = Labels::from_fn(80, 3, |i, j| (i + j) % 4 == 0);
         let weights: Vec<f64> = (0..80).map(|row| f64::from(1 + row % 3)).collect();
         let targets = Targets::new(&truth).with_weights(Some(&weights)).unwrap();

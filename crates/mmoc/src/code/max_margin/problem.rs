@@ -13,7 +13,7 @@
 //! Samples may have weights. Wherever this folder speaks of a mean over samples, sample i has the share w_i/Σw, or 1/n
 //! without weights, so that a sample of weight 2 counts as two such samples.
 
-use crate::data::{Labels, Matrix};
+use crate::data::{Labels, Matrix, check_weights};
 use crate::linalg::dot;
 use crate::{Error, Result, check_size};
 
@@ -83,8 +83,7 @@ impl Problem {
     ///
     /// Fails unless there is a positive, finite weight for each sample.
     pub fn with_weights(self, weights: &[f64]) -> Result<Self> {
-        check_size("weights of samples", self.rows(), weights.len())?;
-        check_weights(weights)?;
+        check_weights(weights, self.rows())?;
         Ok(Self {
             sample_weights: relative_weights(weights),
             ..self
@@ -202,16 +201,6 @@ fn relative_weights(weights: &[f64]) -> Option<Vec<f64>> {
     let mean = weights.iter().map(|w| w / largest).sum::<f64>() / weights.len() as f64;
     let relative = |weight: &f64| (weight / largest / mean).max(SMALLEST_WEIGHT);
     Some(weights.iter().map(relative).collect())
-}
-
-fn check_weights(weights: &[f64]) -> Result<()> {
-    match weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
-        None => Ok(()),
-        Some(weight) => Err(Error::Dataset {
-            expected: "positive, finite weights".into(),
-            found: weight.to_string(),
-        }),
-    }
 }
 
 fn check_finite(expected: &str, matrix: &Matrix) -> Result<()> {
