@@ -114,8 +114,7 @@ LABELS = {
     ),
     "objects": (
         pd.DataFrame({"calm": Y[:, 0], "loud": pd.Series([0, 1, None, 1, 0, 1], dtype=object)}),
-        "row 2, column 'loud' of y has None, a missing label. Fill it with 0 or 1, or use missing_labels=\"ignore\", "
-        "which fits each label to the rows where it is known.",
+        "row 2, column 'loud' of y has None, a missing label. Fill it with 0 or 1, or use missing_labels=\"ignore\".",
     ),
     "an array of words": (
         np.array([["rock", "pop"]] * ROWS),
