@@ -190,7 +190,7 @@ impl<'a> Runs<'a> {
         mut each: impl FnMut(usize, Run, &Predictor) -> Result<()>,
     ) -> Result<()> {
         let RunRows { train, test } = self.rows(index)?;
-        let train = with_counts_written_out(train)?;
+        let train = with_relative_weights(train)?;
         let seed = self.params.seed.named("run").numbered(index);
 
         let start = Instant::now();
@@ -226,14 +226,17 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Training rows whose weights are relative: those that count rows are written out, as in every training.
-fn with_counts_written_out(train: Cow<'_, Dataset>) -> Result<Cow<'_, Dataset>> {
+/// Training rows whose weights are relative, as in every training: those that count rows are written out or merged.
+fn with_relative_weights(train: Cow<'_, Dataset>) -> Result<Cow<'_, Dataset>> {
     if train.weights().is_none() {
         return Ok(train);
     }
     match TrainingRows::of(train.view()) {
         TrainingRows::Plain => Ok(Cow::Owned(train.into_owned().without_weights())),
-        TrainingRows::Counted(order) => train.view().written_out(&order).map(Cow::Owned),
+        TrainingRows::Chosen(chosen, weights) => {
+            let rows = train.view().written_out(&chosen, weights)?;
+            Ok(Cow::Owned(rows))
+        }
         TrainingRows::Weighted(weights) => {
             let weighted = train.into_owned().with_weights(weights)?;
             Ok(Cow::Owned(weighted))

@@ -4,6 +4,7 @@ use mmoc::code::{CanonicalRegression, CcaParams, PcaParams};
 use mmoc::data::{Dataset, Features, Labels, Matrix, Scaling, Targets};
 use mmoc::learn::{BaseParams, Training};
 use mmoc::method::Method;
+use mmoc::metrics::Metric;
 use mmoc::train::TrainParams;
 use mmoc::{Prediction, Seed};
 
@@ -70,6 +71,33 @@ fn weights_that_count_rows_give_the_model_of_repeated_rows_in_every_method() {
         let found = predictions(method.clone(), &weighted, &new);
         assert_eq!(found, predictions(method, &repeated, &new), "{name}");
     }
+}
+
+#[test]
+fn copies_of_measurements_do_not_give_labels_away() {
+    let noise = features(80, 21);
+    let noise = Labels::from_fn(80, LABELS, |row, label| noise[(row, label)] > 0.0);
+    let rows = dataset(features(80, 20), noise);
+    let rows = rows.with_weights(vec![3.0; 80]).unwrap();
+    for method in ["br", "max-margin"] {
+        let model = TrainParams::of(method.parse().unwrap()).fit(&rows).unwrap();
+        let loss = model.record().estimates[&Metric::HammingLoss];
+        assert!((0.35..0.65).contains(&loss), "{method}: {loss}");
+    }
+}
+
+#[test]
+fn copies_in_a_small_table_are_observations() {
+    // One label is the exclusive or of two columns, which only rows that were seen can tell.
+    let bit = |row: usize, column: usize| row >> column & 1 == 1;
+    let x = Matrix::from_fn(32, 5, |row, column| f64::from(u8::from(bit(row, column))));
+    let labels = Labels::from_fn(32, LABELS, |row, label| {
+        bit(row, label) != bit(row, label + 1)
+    });
+    let rows = dataset(x, labels);
+    let weighted = rows.clone().with_weights(vec![8.0; 32]).unwrap();
+    let found = predictions("max-margin".parse().unwrap(), &weighted, &rows);
+    assert_eq!(found.score(&rows).unwrap().subset_accuracy(), 1.0);
 }
 
 #[test]
@@ -227,7 +255,7 @@ fn estimates_count_known_labels_only() {
         .scaling(Scaling::None)
         .fit(&rows)
         .unwrap();
-    let loss = model.record().estimates[&mmoc::metrics::Metric::HammingLoss];
+    let loss = model.record().estimates[&Metric::HammingLoss];
     let all_wrong_where_unknown = 0.15;
     assert!(loss < all_wrong_where_unknown, "{loss}");
 }

@@ -132,9 +132,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             and nulls are unknown labels, which are an error unless ``missing_labels="ignore"``. Rows without any known
             label are left out.
         sample_weight : array of shape (n,), optional
-            The weight of each row: finite, not negative, and not all zero. Rows of weight 0 are left out. Whole numbers
-            with a mean of at most 10 are counts: a row of weight 2 is the same as two such rows. Other weights are
-            relative: multiplying all of them by a number changes nothing.
+            The weight of each row: finite, not negative, and not all zero. Rows of weight 0 are left out. With
+            whole numbers, a row of weight 2 is the same as two such rows. Other weights are relative: multiplying all
+            of them by a number changes nothing.
 
         Returns
         -------

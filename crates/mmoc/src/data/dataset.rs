@@ -342,17 +342,21 @@ impl<'a> DatasetView<'a> {
         })
     }
 
-    /// A copy of some rows, in the given order and without weights.
-    pub fn written_out(self, rows: &[usize]) -> Result<Dataset> {
+    /// A copy of some rows, in the given order, with other weights or without any.
+    pub fn written_out(self, rows: &[usize], weights: Option<Vec<f64>>) -> Result<Dataset> {
         check_any("row", rows.len())?;
-        Ok(Dataset {
+        let written = Dataset {
             name: self.name.into(),
             features: self.features.select_rows(rows),
             labels: self.labels.select_rows(rows),
             schema: self.schema.clone(),
             weights: None,
             unknown: self.unknown.map(|all| all.select_rows(rows)),
-        })
+        };
+        match weights {
+            Some(weights) => written.with_weights(weights),
+            None => Ok(written),
+        }
     }
 
     /// The schema: attributes, label names and storage.

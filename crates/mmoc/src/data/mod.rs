@@ -2,7 +2,6 @@
 
 mod attribute;
 mod conversions;
-mod counted;
 mod csr;
 mod dataset;
 mod features;
@@ -14,9 +13,9 @@ mod schema;
 mod split;
 mod summary;
 mod targets;
+mod training_rows;
 
 pub use attribute::{Attribute, MOST_VALUES};
-pub use counted::TrainingRows;
 pub use csr::{Csr, CsrView};
 pub use dataset::{Dataset, DatasetView};
 pub use features::{Features, FeaturesView};
@@ -30,3 +29,4 @@ pub use summary::{DatasetStatistics, LabelSet};
 pub(crate) use targets::SelectedTargets;
 pub use targets::Targets;
 pub(crate) use targets::check_weights;
+pub use training_rows::TrainingRows;

@@ -126,7 +126,7 @@ impl TrainParams {
     /// Trains on all rows. The same rows, parameters and seed give the same model to the bit, whatever the number of
     /// threads.
     ///
-    /// Rows may have weights ([`TrainingRows`] says which of them count rows), and labels that are not known: estimates and
+    /// Rows may have weights ([`TrainingRows`] says what they do), and labels that are not known: estimates and
     /// methods whose models are about one label or two leave these out, and all others see what they most probably are.
     pub fn train(&self, dataset: DatasetView<'_>, progress: &dyn Progress) -> Result<Model> {
         self.train_with(dataset, &[], progress)
@@ -173,9 +173,9 @@ impl TrainParams {
                 let rows = dataset.with_weights(Some(&weights))?;
                 self.train_on(rows, dataset, given, progress)
             }
-            TrainingRows::Counted(order) => {
-                let rows = dataset.written_out(&order)?;
-                let given = given.iter().map(|own| own.select_rows(&order));
+            TrainingRows::Chosen(chosen, weights) => {
+                let rows = dataset.written_out(&chosen, weights)?;
+                let given = given.iter().map(|own| own.select_rows(&chosen));
                 let given: Vec<GivenEvidence> = given.collect();
                 self.train_on(rows.view(), dataset, &given, progress)
             }
