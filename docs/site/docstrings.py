@@ -3,7 +3,6 @@ the package does not have them."""
 
 import json
 
-import mmoc
 from mmoc._load import ESTIMATORS
 
 print(json.dumps({f"{estimator.__module__}.{estimator.__name__}": estimator.__doc__ for estimator in ESTIMATORS}))

@@ -13,7 +13,7 @@ A block is run, or a mark on the line before it says what it is:
     <!-- background -->         The shell block is started and runs until the end of the page: a server.
     <!-- not run: REASON -->    The block is an illustration, or the output of something that takes too long.
 
-A line `<!-- needs: PACKAGE PACKAGE -->` anywhere in a page moves its test to `integration`, where these packages are.
+Pages that import a package of requirements/integration.txt are tested in `integration`, all others in `tests`.
 """
 
 import contextlib
@@ -39,7 +39,6 @@ PAGES = [
 ]
 FENCE = re.compile(r"^( *)```(\w*)")
 MARK = re.compile(r"<!-- (not run|file|background)(?:: *(.*?))? *-->")
-NEEDS = re.compile(r"^<!-- needs: (.*?) *-->$", re.MULTILINE)
 LIST_ITEM = re.compile(r" *([-*+]|\d+\.) ")
 SECONDS = 120
 
@@ -63,17 +62,22 @@ class Block:
         raise BlockError(f"{self.place}:{self.line}: {what}\n\n{textwrap.indent(self.code, '    ')}")
 
 
-def needed_packages(page: Path) -> list[str]:
-    found = NEEDS.search(page.read_text(encoding="utf-8"))
-    return found[1].split() if found else []
+def packages(environment: str) -> set[str]:
+    """The packages that an environment of the tests is made from."""
+    text = (ROOT / "crates" / "mmoc-python" / "requirements" / f"{environment}.txt").read_text(encoding="utf-8")
+    return set(re.findall(r"^([\w-]+)", text, re.MULTILINE))
+
+
+def needs_integration(page: Path) -> bool:
+    """Whether a page imports what only the environment of `integration` has."""
+    imported = re.findall(r"^ *(?:import|from) +(\w+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return not (packages("integration") - packages("newest")).isdisjoint(imported)
 
 
 def blocks(page: Path) -> list[Block]:
     """The fenced blocks of a page. Indented ones are an error, because nothing says what they are."""
-    place, lines = (
-        str(page.relative_to(ROOT)) if page.is_relative_to(ROOT) else page.name,
-        page.read_text(encoding="utf-8").splitlines(),
-    )
+    place = str(page.relative_to(ROOT)) if page.is_relative_to(ROOT) else page.name
+    lines = page.read_text(encoding="utf-8").splitlines()
     found, start, last_text, outer = [], None, "", ""
     for number, line in enumerate(lines, 1):
         fence = FENCE.match(line)

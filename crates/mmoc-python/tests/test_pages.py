@@ -3,8 +3,8 @@
 import pages
 import pytest
 
-# Others are tested in `integration`, and the page about Python by `test_documentation.py`, also with older releases.
-PAGES = [page for page in pages.PAGES if not pages.needed_packages(page) and page.stem != "python"]
+# Those that need other programs are tested in `integration`, and the page about Python by `test_documentation.py`, also with older releases.
+PAGES = [page for page in pages.PAGES if not pages.needs_integration(page) and page.stem != "python"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -39,12 +39,7 @@ FAULTS = {
     "an indented block": ["Text", "", "    code"],
     "no reason": ["<!-- not run: -->", *fenced("sh", "false")],
     "code that is nowhere": fenced("rust", "let nothing_is_called_like_this = 0;"),
-    "a server that ends": [
-        "<!-- background -->",
-        *fenced("sh", "echo started; exit 1"),
-        "",
-        *fenced("sh", "sleep 0.5"),
-    ],
+    "a server that ends": ["<!-- background -->", *fenced("sh", "echo on; exit 1"), "", *fenced("sh", "sleep 0.5")],
 }
 
 
@@ -55,20 +50,17 @@ def test_faults_are_found(lines, tmp_path, program):
 
 
 def test_blocks_share_files_names_and_servers(tmp_path, program):
+    read = "from pathlib import Path; text = Path('a.txt').read_text()"
     serve = "python -u -m http.server 0 --bind 127.0.0.1 2>&1 | tee log.txt"
-    ask = "grep -o 'port [0-9]*' log.txt | grep -c port"
-    run(
-        tmp_path,
-        program,
-        *[
-            "<!-- file: a.txt -->",
-            *fenced("csv", "1,2"),
-            "",
-            *fenced("python", "from pathlib import Path; text = Path('a.txt').read_text()"),
-            "",
-        ],
-        *[*fenced("python", "print(text, end='')"), "", *fenced("text", "1,…")],
-        *["", "<!-- background -->", *fenced("sh", serve), "", *fenced("sh", ask), "", *fenced("text", "1")],
-        *["", "- An item", "", "      of two lines", "", "<!-- not run: no need -->", *fenced("yaml", "a: 1")],
-        *["", *fenced("console", "$ mmoc inspect", "error: …", "$ echo 1", "1"), "", *fenced("math", "x^2")],
-    )
+    parts = [
+        ["<!-- file: a.txt -->", *fenced("csv", "1,2")],
+        fenced("python", read),
+        [*fenced("python", "print(text, end='')"), "", *fenced("text", "1,…")],
+        ["<!-- background -->", *fenced("sh", serve)],
+        [*fenced("sh", "grep -c port log.txt"), "", *fenced("text", "1")],
+        ["- An item", "", "      of two lines"],
+        ["<!-- not run: no need -->", *fenced("yaml", "a: 1")],
+        fenced("console", "$ mmoc inspect", "error: …", "$ echo 1", "1"),
+        fenced("math", "x^2"),
+    ]
+    run(tmp_path, program, *(line for part in parts for line in [*part, ""]))
