@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TextIO
+from unittest import mock
 
 import small_data
 
@@ -102,7 +103,7 @@ def run_page(page: Path, folder: Path, program: Path) -> None:
     small_data.write(folder)
     runner = Runner(folder, program)
     try:
-        with contextlib.chdir(folder):
+        with contextlib.chdir(folder), mock.patch.dict(os.environ, runner.environment()):
             for block in blocks(page):
                 runner.take(block)
             runner.end()
@@ -205,7 +206,6 @@ class Runner:
         process = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", code],
             cwd=self.folder,
-            env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=messages,
@@ -218,7 +218,7 @@ class Runner:
         programs = [str(self.program.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
         # Nothing that the user has configured or downloaded.
         own = {"MMOC_CACHE": str(self.folder / ".cache"), "HOME": str(self.folder), "NO_COLOR": "1"}
-        return {**os.environ, **own, "PATH": os.pathsep.join(programs)}
+        return {**own, "PATH": os.pathsep.join(programs)}
 
     def compare(self, block: Block) -> None:
         if not block.follows or self.printed is None:
