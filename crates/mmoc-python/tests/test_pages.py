@@ -3,8 +3,8 @@
 import pages
 import pytest
 
-# Those that need other programs are tested in `integration`, and the page about Python by `test_documentation.py`, which
-# also runs with older releases.
+# Those that need other programs are tested in `integration`, and the page about Python by `test_documentation.py`,
+# which also runs with older releases.
 PAGES = [page for page in pages.PAGES if not pages.needs_integration(page) and page.stem != "python"]
 
 
