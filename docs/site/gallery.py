@@ -27,7 +27,7 @@ class Example:
     @property
     def heading(self) -> str:
         title = re.sub(r"^\d+_", "", self.file.stem).replace("_", " ")
-        return title[0].upper() + title[1:]
+        return (title[0].upper() + title[1:]).replace("max margin", "max-margin")
 
     @property
     def summary(self) -> str:

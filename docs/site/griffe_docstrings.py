@@ -9,6 +9,8 @@ from typing import Any
 import griffe
 
 DOCSTRINGS = Path(__file__).resolve().parents[2] / "target" / "docstrings.json"
+# The signature has the defaults already.
+DEFAULT = re.compile(r"^(\w+) : default=.*$", re.MULTILINE)
 ROLE = re.compile(r":\w+:`~?([^`]+)`")
 
 
@@ -20,8 +22,8 @@ def docstrings() -> dict[str, str]:
 
 class Docstrings(griffe.Extension):
     def on_class(self, *, cls: griffe.Class, **others: Any) -> None:
-        if text := docstrings().get(cls.path):
-            cls.docstring = griffe.Docstring(text, parent=cls)
+        if cls.docstring and (text := docstrings().get(cls.path)):
+            cls.docstring.value = DEFAULT.sub(r"\1", text)
 
     def on_object(self, *, obj: griffe.Object, **others: Any) -> None:
         if obj.docstring:

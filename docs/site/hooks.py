@@ -47,11 +47,16 @@ def _without_missing(entries: list[Any], known: set[str]) -> list[Any]:
         if isinstance(target, list):
             kept.append({title: _without_missing(target, known)})
         elif target == "gallery/":
-            examples = [*gallery.python_examples(), *gallery.rust_examples()]
-            kept.append({title: ["gallery/index.md", *(f"gallery/{example.name}.md" for example in examples)]})
+            kept.append({title: _gallery()})
         elif target in known:
             kept.append(entry)
     return kept
+
+
+def _gallery() -> list[Any]:
+    languages = {"Python": gallery.python_examples(), "Rust": gallery.rust_examples()}
+    uris = {name: [f"gallery/{example.name}.md" for example in found] for name, found in languages.items()}
+    return ["gallery/index.md", *({name: found} for name, found in uris.items())]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -91,6 +96,8 @@ def _place(path: Path) -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, **others: Any) -> str:
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation"]
     origin = page.file.abs_src_path
     if not origin or page.file.src_uri.startswith(("gallery/", "api/")):
         return markdown

@@ -1,11 +1,19 @@
 """Formulas: blocks of LaTeX become MathML, which browsers show without a script or a font of ours."""
 
+import re
 from html import escape
 from typing import Any
 
 from latex2mathml.converter import convert
 
+# What the converter does not know, it copies.
+COPIED = re.compile(r"\\[a-zA-Z]+|&amp;|&#x00026;")
+
 
 def display(source: str, language: str, css_class: str, *others: Any, **more: Any) -> str:
     """The HTML of a block, as superfences asks for it."""
-    return f'<div class="{escape(css_class)}">{convert(source.strip(), display="block")}</div>'
+    # GitHub has `aligned`, the converter only `align*`, which is the same in a block.
+    formula = convert(source.strip().replace("{aligned}", "{align*}"), display="block")
+    if copied := COPIED.search(formula):
+        raise ValueError(f"latex2mathml does not know {copied[0]} in the formula {source}")
+    return f'<div class="{escape(css_class)}">{formula}</div>'
