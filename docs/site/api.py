@@ -2,10 +2,13 @@
 help."""
 
 import re
+import subprocess
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "crates" / "mmoc-python" / "python" / "mmoc" / "__init__.py"
+PROGRAM = ROOT / "target" / "debug" / "mmoc"
 CRATES = {
     "mmoc": "the method: data sets in memory, training, prediction, metrics, model files",
     "mmoc_io": "files: reading, streaming, writing and converting data sets; public data sets",
@@ -33,7 +36,23 @@ SECTIONS = {
 
 
 def pages() -> dict[str, str]:
-    return {"api/python.md": python(), "api/rust.md": rust()}
+    return {"api/python.md": python(), "api/rust.md": rust(), "api/command-line.md": command_line()}
+
+
+def command_line() -> str:
+    """The help of the program and of each of its commands."""
+    general = _help()
+    listed = general.split("\nCommands:\n")[1].split("\n\n")[0]
+    commands = [name for name in re.findall(r"^  (\w+) ", listed, re.MULTILINE) if name != "help"]
+    parts = ["# Command line", "What `mmoc --help` and `mmoc COMMAND --help` print.", f"```text\n{general}```"]
+    for command in commands:
+        parts += [f"## mmoc {command}", f"```text\n{_help(command)}```"]
+    return "\n\n".join(parts) + "\n"
+
+
+@cache
+def _help(*command: str) -> str:
+    return subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=True).stdout
 
 
 def python() -> str:

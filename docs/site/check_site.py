@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 # Elements whose addresses a browser loads without being asked, and links that it only follows.
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "audio": "src"}
 LOADED_RELATIONS = {"stylesheet", "icon", "preload", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
-IN_STYLE = re.compile(r"@import\s+[\"']?([^\"';)]+)|url\(\s*[\"']?([^\"')]+)")
+IN_STYLE = re.compile(r"@import\s+(?:url\()?[\"']?([^\"';)]+)|url\(\s*[\"']?([^\"')]+)")
 
 
 class Page(HTMLParser):

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def page(example: Example) -> str:
     """The page of an example as Markdown."""
     command = f"`{example.file.relative_to(ROOT)}`"
     parts = [f"# {example.heading}", example.story]
-    parts += [f"![{example.heading}: picture {k}]({example.name}-{p.name})" for k, p in enumerate(example.pictures, 1)]
+    parts += [_picture(f"{example.heading}: picture {k}", f"{example.name}-{p.name}") for k, p in _numbered(example)]
     if example.language == "python":
         output = (example.results / "output.txt").read_text(encoding="utf-8")
         parts += ["## Output", f"```text\n{output}```"]
@@ -79,11 +80,20 @@ def page(example: Example) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _numbered(example: Example) -> Iterator[tuple[int, Path]]:
+    return enumerate(example.pictures, 1)
+
+
+def _picture(alternative: str, file: str) -> str:
+    """A picture that leads to itself, so that it can be seen larger."""
+    return f"[![{alternative}]({file})]({file})"
+
+
 def overview() -> str:
     """The first page of the gallery."""
     introduction = (
-        "Complete programs that make their own data. The tests run each of them; pictures and output on these pages "
-        "come from the same runs."
+        "Complete programs that make their own data. The tests run each of them. The pages of Python examples show what "
+        "they print and draw."
     )
     parts = ["# Gallery", introduction, "## Python", *_cards(python_examples()), "## Rust", *_cards(rust_examples())]
     return "\n\n".join(parts) + "\n"

@@ -12,7 +12,7 @@ this. Boosted trees can, but they predict one label at a time.
   is one of a training row. Weights are fitted to out-of-fold predictions, so trees that had memorised their rows would
   get little weight.
 
-The pictures show where predicted label sets are wrong: linear terms fail where it is warm or cold and dry.
+The pictures show where predicted label sets are wrong: linear terms also fail where it is very warm or very cold.
 """
 
 import sys
