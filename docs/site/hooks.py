@@ -111,3 +111,8 @@ def on_page_markdown(markdown: str, page: Page, **others: Any) -> str:
         return f"{mark}[{text}]({place}{''.join(anchor)})" if place else text
 
     return LINK.sub(in_site, markdown)
+
+
+def on_page_content(html: str, **others: Any) -> str:
+    """GitHub takes the backslash before a bar in a cell away; Python-Markdown keeps it in code."""
+    return re.sub(r"<td[^>]*>.*?</td>", lambda cell: cell[0].replace(r"\|", "|"), html, flags=re.DOTALL)
