@@ -6,9 +6,10 @@ shows a street. One in a hundred labels is missing.
 
 One classifier per label ignores these dependencies. If it is unsure about the place, no place has a probability above
 one half, and it predicts no place at all. Maximum margin output coding learns the dependencies from the labels and
-predicts whole label sets.
+predicts whole label sets. The picture compares its confidence with the share of predictions that are right.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from mmoc import BinaryRelevance, MaxMarginOutputCoding
 from sklearn.linear_model import LogisticRegression
@@ -28,6 +29,15 @@ def photos(rows, seed=0):
     shown = np.column_stack([np.eye(4)[place], place > 0, people])
     X = shown @ rng.normal(size=(6, 12)) + 2 * rng.normal(size=(rows, 12))
     return X, (shown * (rng.random(shown.shape) > 0.01)).astype(int)
+
+
+def draw_confidence(confidence, right):
+    """The share of photos that are predicted correctly, for ten groups of increasing confidence."""
+    groups = np.array_split(np.argsort(confidence), 10)
+    figure, ax = plt.subplots(figsize=(4.5, 4), layout="constrained")
+    ax.plot([0, 1], [0, 1], color="grey", linewidth=1)
+    ax.plot([confidence[group].mean() for group in groups], [right[group].mean() for group in groups], "o-")
+    ax.set(xlabel="confidence in the predicted set", ylabel="share of predictions that are right")
 
 
 def main():
@@ -51,6 +61,9 @@ def main():
     print("\nestimates from held-out predictions of the training rows")
     for metric in ("subset_accuracy", "hamming_loss"):
         print(f"  {metric:22} {model.estimates_[metric]:.3f}")
+
+    draw_confidence(model.predict_confidence(X_test), (model.predict(X_test) == Y_test).all(axis=1))
+    plt.show()
 
 
 if __name__ == "__main__":

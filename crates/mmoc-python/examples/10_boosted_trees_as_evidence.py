@@ -11,10 +11,13 @@ this. Boosted trees can, but they predict one label at a time.
 - With the trees as a term beside the linear ones, subset accuracy is about the same or higher, and every predicted set
   is one of a training row. Weights are fitted to out-of-fold predictions, so trees that had memorised their rows would
   get little weight.
+
+The pictures show where predicted label sets are wrong: linear terms also fail where it is very warm or very cold.
 """
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 from mmoc import MaxMarginOutputCoding
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -43,14 +46,27 @@ def never_seen(predicted, Y):
     return np.mean([tuple(row) not in known for row in predicted])
 
 
+def draw(X, wrong):
+    """Where the label sets of each model are wrong."""
+    _, axes = plt.subplots(1, len(wrong), figsize=(3.5 * len(wrong), 3.5), sharey=True, layout="constrained")
+    for ax, (name, rows) in zip(axes, wrong.items(), strict=True):
+        ax.scatter(*X[~rows, :2].T, s=4, color="lightgrey")
+        ax.scatter(*X[rows, :2].T, s=4, color="crimson")
+        ax.set(title=f"{name}: {rows.mean():.0%} wrong", xlabel="warmth")
+    axes[0].set_ylabel("moisture")
+
+
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     X, Y = greenhouse(600, seed)
     X_test, Y_test = greenhouse(2000, seed + 1)
 
+    wrong = {}
+
     def report(name, model):
         predicted = model.fit(X, Y).predict(X_test)
         print(f"  {name:22} {accuracy_score(Y_test, predicted):.3f} {never_seen(predicted, Y):.3f}")
+        wrong[name] = (predicted != Y_test).any(axis=1)
         return model
 
     print("subset accuracy, and share of label sets that no training row has")
@@ -62,6 +78,8 @@ def main():
     print("weight of each term, and log-likelihood that is lost without it")
     for term in both.posterior_["terms"]:
         print(f"  {term['name']:22} {term['weight']:.2f} {term['worth']:.3f}")
+    draw(X_test, wrong)
+    plt.show()
 
 
 if __name__ == "__main__":

@@ -1,23 +1,21 @@
 """The documentation is correct: docs/python.md, the README and the docstrings."""
 
-import contextlib
 import doctest
 import importlib
 import inspect
-import io
 import pkgutil
 import re
 import subprocess
 from pathlib import Path
 
 import mmoc
+import pages
 import pytest
 from mmoc._load import ESTIMATORS
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-# A block of Python, and the block with its output if there is one.
-BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+PYTHON_PAGE = ROOT / "docs" / "python.md"
+PAGE = PYTHON_PAGE.read_text(encoding="utf-8")
 MODULES = ["mmoc", *(f"mmoc.{module.name}" for module in pkgutil.iter_modules(mmoc.__path__))]
 
 
@@ -28,27 +26,18 @@ def rows_of_table(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-def test_blocks_of_the_page_print_what_is_shown(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_blocks_of_the_page_print_what_is_shown(tmp_path, monkeypatch, program):
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    blocks = BLOCK.findall(PAGE)
-    assert len(blocks) == PAGE.count("```python")
-    assert sum(shown != "" for _, shown in blocks) == PAGE.count("```text")
-    names = {}
-    for code, shown in blocks:
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(code, "docs/python.md", "exec"), names)
-        assert printed.getvalue() == shown, code
+    pages.run_page(PYTHON_PAGE, tmp_path, program)
 
 
 def test_the_block_of_the_readme_runs(real_data, program, tmp_path, monkeypatch):
     for name in ("scene-train.arff", "scene.xml"):
         (tmp_path / name).symlink_to(real_data.resolve() / name)
     monkeypatch.chdir(tmp_path)
-    ((code, _),) = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    (block,) = (block for block in pages.blocks(ROOT / "README.md") if block.language == "python")
     names = {}
-    exec(compile(code, "README.md", "exec"), names)
+    exec(compile(block.code, "README.md", "exec"), names)
     assert names["model"].solver_.relative_gap <= 1e-6
     predict = [program, "predict", "scene.mmoc", "scene-train.arff", "-o", "predicted.csv"]
     subprocess.run(predict, check=True, capture_output=True)

@@ -1,12 +1,16 @@
 """Every example runs without warnings."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[3]
+# The backend of the documentation site, which saves figures to the working folder.
+PICTURES = {"MPLBACKEND": "module://png_backend", "PYTHONPATH": str(ROOT / "docs" / "site")}
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 # If warnings are errors, pyparsing enables its own warnings, which the grammars of matplotlib 3.8 trigger. The second
 # option disables them.
@@ -18,7 +22,7 @@ def run(example, folder, **environment):
     done = subprocess.run(
         [sys.executable, *WARNINGS, example],
         cwd=folder,
-        env=os.environ | {"MPLBACKEND": "Agg", "TMPDIR": str(folder)} | environment,
+        env=os.environ | PICTURES | {"TMPDIR": str(folder)} | environment,
         capture_output=True,
         text=True,
         check=False,
@@ -30,7 +34,20 @@ def run(example, folder, **environment):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_example(example, tmp_path):
-    assert len(run(example, tmp_path).splitlines()) > 3
+    printed = run(example, tmp_path)
+    assert len(printed.splitlines()) > 3
+    shows = "plt.show()" in example.read_text(encoding="utf-8")
+    assert any(tmp_path.glob("picture-*.png")) == shows
+    if gallery := os.environ.get("MMOC_GALLERY"):
+        keep(printed, tmp_path, Path(gallery) / example.stem)
+
+
+def keep(printed, folder, kept):
+    """Keeps output and pictures for the documentation site."""
+    kept.mkdir(parents=True, exist_ok=True)
+    for picture in folder.glob("picture-*.png"):
+        shutil.copy(picture, kept)
+    (kept / "output.txt").write_text(printed, encoding="utf-8")
 
 
 def test_examples_are_numbered_in_their_order_and_begin_with_a_story():
