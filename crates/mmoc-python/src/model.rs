@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
 use crate::evidence::{NamedNumbers, given};
-use crate::failure::{exception, invalid};
+use crate::failure::{exception, invalid, onnx_exception};
 use crate::frame::{Encoded, NamedColumns, matched};
 use crate::job;
 use crate::names;
@@ -149,6 +149,17 @@ impl Model {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         mmoc::Model::load(path).map(Self::from).map_err(exception)
+    }
+
+    /// Writes the model as an ONNX file, completely or not at all.
+    fn save_onnx(&self, path: PathBuf) -> PyResult<()> {
+        mmoc_onnx::save(&self.0, path).map_err(onnx_exception)
+    }
+
+    /// The bytes of the ONNX file.
+    fn to_onnx_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = mmoc_onnx::to_bytes(&self.0).map_err(onnx_exception)?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn __reduce__<'py>(
