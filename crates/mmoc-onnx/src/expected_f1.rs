@@ -54,7 +54,7 @@ pub(crate) fn of_sets(
         let indices = graph.integers(&[own.len()], own);
         let own_shares = graph.gather(shares, indices, 1);
         let own_sets = graph.gather(sets.numbers(), indices, 0);
-        let of_size = graph.matrix_product(own_shares, own_sets);
+        let of_size = graph.product(own_shares, own_sets);
         of_sizes.push(graph.unsqueeze(of_size, 1));
         sizes.push(size as f64);
     }
@@ -97,7 +97,7 @@ fn gains_of_sizes(
     let factors: Vec<f64> = (1..=labels).flat_map(factor).collect();
     let factors = graph.numbers(&[labels, sizes.len()], &factors);
     let table = graph.concatenate(of_sizes, 1);
-    graph.matrix_product(factors, table)
+    graph.stacked_product(factors, table)
 }
 
 /// The gains of independent labels, all of which together have some mass.
@@ -130,7 +130,7 @@ pub(crate) fn of_independent_labels(
     let none = graph.exp(none);
     Gains {
         of_nothing: graph.scale(none, mass),
-        of_labels: graph.matrix_product(rule, integrand),
+        of_labels: graph.stacked_product(rule, integrand),
     }
 }
 
@@ -157,7 +157,7 @@ fn gains_of_size(graph: &mut Graph, gains: &Gains, size: Value, labels: usize) -
     let is_size = graph.equal(size, sizes);
     let is_size = graph.to_numbers(is_size);
     let is_size = graph.unsqueeze(is_size, 1);
-    let own = graph.matrix_product(is_size, gains.of_labels);
+    let own = graph.stacked_product(is_size, gains.of_labels);
     graph.squeeze(own, 1)
 }
 

@@ -62,7 +62,7 @@ impl LabelSets {
 
     /// The probability of each label, n×q.
     pub(crate) fn marginals(&self, graph: &mut Graph, weighed: &Weighed) -> Value {
-        graph.matrix_product(weighed.probabilities, self.numbers)
+        graph.product(weighed.probabilities, self.numbers)
     }
 
     /// The likeliest set of each row, n×q, and its probability, n×1.

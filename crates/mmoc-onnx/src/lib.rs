@@ -80,7 +80,7 @@ pub fn to_bytes(model: &Model) -> Result<Vec<u8>> {
 fn predicted(graph: &mut Graph, model: &Model) -> Result<Predicted> {
     let features = graph.input(FEATURES);
     let x = preprocessing::scaled(graph, model.preprocessing(), features);
-    let outputs = outputs::linear(graph, model.predictor().outputs(), x);
+    let outputs = outputs::outputs(graph, model.predictor(), x);
     let mut guard = preprocessing::guard(graph, x);
     if let Some(outputs) = outputs {
         let own = preprocessing::guard(graph, outputs);

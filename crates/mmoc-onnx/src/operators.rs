@@ -69,8 +69,16 @@ impl Graph {
         self.node("Clip", &[a, least, most], &[])
     }
 
-    pub(crate) fn matrix_product(&mut self, a: Value, b: Value) -> Value {
+    /// A·B for stacks of matrices, where neither has a constant factor.
+    pub(crate) fn stacked_product(&mut self, a: Value, b: Value) -> Value {
         self.node("MatMul", &[a, b], &[])
+    }
+
+    /// A·B for matrices.
+    ///
+    /// Onnxruntime merges `MatMul` with a factor before or after it, and rounds that factor to single precision.
+    pub(crate) fn product(&mut self, a: Value, b: Value) -> Value {
+        self.node("Gemm", &[a, b], &[])
     }
 
     /// A·B + c.
