@@ -1,5 +1,6 @@
 //! The trained model.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use mmoc::data::{FeaturesView, Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
 use mmoc::posterior::{Decision, GivenEvidence, LikelySet, TermView};
 use mmoc::settings::{Named, Settings, Value};
+use mmoc::whole_file::replace_file;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -151,14 +153,17 @@ impl Model {
         mmoc::Model::load(path).map(Self::from).map_err(exception)
     }
 
-    /// Writes the model as an ONNX file, completely or not at all.
-    fn save_onnx(&self, path: PathBuf) -> PyResult<()> {
-        mmoc_onnx::save(&self.0, path).map_err(onnx_exception)
-    }
-
-    /// The bytes of the ONNX file.
-    fn to_onnx_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    /// The bytes of the ONNX file, which is also written if there is a path.
+    #[pyo3(signature = (path=None))]
+    fn to_onnx<'py>(
+        &self,
+        py: Python<'py>,
+        path: Option<PathBuf>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = mmoc_onnx::to_bytes(&self.0).map_err(onnx_exception)?;
+        if let Some(path) = path {
+            replace_file(path, |out| out.write_all(&bytes)).map_err(exception)?;
+        }
         Ok(PyBytes::new(py, &bytes))
     }
 
