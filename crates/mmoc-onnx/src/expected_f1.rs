@@ -28,7 +28,7 @@ const LEFT_OUT: f64 = 1e-12;
 pub(crate) struct Gains {
     /// P(y = ∅), n×1.
     pub(crate) of_nothing: Value,
-    /// Δ_jk, n×k×q for k from 1 to q.
+    /// Δ_jk, n×q×q: labels j, and sizes k from 1 on.
     pub(crate) of_labels: Value,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn of_sets(
         let own_shares = graph.gather(shares, indices, 1);
         let own_sets = graph.gather(sets.numbers(), indices, 0);
         let of_size = graph.product(own_shares, own_sets);
-        of_sizes.push(graph.unsqueeze(of_size, 1));
+        of_sizes.push(graph.unsqueeze(of_size, 2));
         sizes.push(size as f64);
     }
     Gains {
@@ -93,11 +93,15 @@ fn gains_of_sizes(
         let square = graph.numbers(&[1, labels, labels], &vec![0.0; labels * labels]);
         return graph.add(zeros, square);
     }
-    let factor = |k: usize| sizes.iter().map(move |size| 2.0 / (size + k as f64));
-    let factors: Vec<f64> = (1..=labels).flat_map(factor).collect();
-    let factors = graph.numbers(&[labels, sizes.len()], &factors);
-    let table = graph.concatenate(of_sizes, 1);
-    graph.stacked_product(factors, table)
+    let of_size = |size: &f64| {
+        (1..=labels)
+            .map(|k| 2.0 / (size + k as f64))
+            .collect::<Vec<_>>()
+    };
+    let factors: Vec<f64> = sizes.iter().flat_map(of_size).collect();
+    let factors = graph.numbers(&[sizes.len(), labels], &factors);
+    let table = graph.concatenate(of_sizes, 2);
+    graph.stacked_product(table, factors)
 }
 
 /// The gains of independent labels, all of which together have some mass.
@@ -110,19 +114,21 @@ pub(crate) fn of_independent_labels(
     let (points, weights) = gauss_legendre(labels);
     let with = independent.positive(graph);
     let without = independent.negative(graph);
-    let (with, without) = (graph.unsqueeze(with, 1), graph.unsqueeze(without, 1));
-    let at = graph.numbers(&[1, labels, 1], &points);
+    let (with, without) = (graph.unsqueeze(with, 2), graph.unsqueeze(without, 2));
+    let at = graph.numbers(&[1, 1, labels], &points);
     let rising = graph.multiply(at, with);
     let factors = graph.add(without, rising);
     let logarithms = graph.log(factors);
-    let all = graph.sum(logarithms, 2);
+    let all = graph.sum(logarithms, 1);
     let others = graph.subtract(all, logarithms);
     let others = graph.exp(others);
     let share = graph.scale(with, mass);
     let integrand = graph.multiply(others, share);
-    let nodes = || points.iter().zip(&weights);
-    let power = |k: usize| nodes().map(move |(t, weight)| 2.0 * weight * t.powi(k as i32));
-    let rule: Vec<f64> = (1..=labels).flat_map(power).collect();
+    let powers = |(t, weight): (&f64, &f64)| -> Vec<f64> {
+        let power = |k| 2.0 * weight * t.powi(k);
+        (1..=labels as i32).map(power).collect()
+    };
+    let rule: Vec<f64> = points.iter().zip(&weights).flat_map(powers).collect();
     let rule = graph.numbers(&[labels, labels], &rule);
     let minus = graph.scalar(-1.0);
     let none = independent.logarithm(graph, minus);
@@ -130,19 +136,19 @@ pub(crate) fn of_independent_labels(
     let none = graph.exp(none);
     Gains {
         of_nothing: graph.scale(none, mass),
-        of_labels: graph.stacked_product(rule, integrand),
+        of_labels: graph.stacked_product(integrand, rule),
     }
 }
 
 /// The set of largest expected F1 in each row, n×q; of several the smallest.
 pub(crate) fn best_set(graph: &mut Graph, gains: &Gains, labels: usize) -> Value {
-    let [sorted, _] = graph.sorted(gains.of_labels, labels);
-    let is_taken = |size: usize| (0..labels).map(move |place| f64::from(u8::from(place <= size)));
+    let [sorted, _] = graph.sorted(gains.of_labels, labels, 1);
+    let is_taken = |place: usize| (0..labels).map(move |last| f64::from(u8::from(place <= last)));
     let taken: Vec<f64> = (0..labels).flat_map(is_taken).collect();
     let taken = graph.numbers(&[1, labels, labels], &taken);
     let taken = graph.multiply(sorted, taken);
-    let values = graph.sum(taken, 2);
-    let values = graph.squeeze(values, 2);
+    let values = graph.sum(taken, 1);
+    let values = graph.squeeze(values, 1);
     let values = graph.concatenate(&[gains.of_nothing, values], 1);
     let size = graph.largest(values);
     let size = graph.unsqueeze(size, 1);
@@ -157,13 +163,14 @@ fn gains_of_size(graph: &mut Graph, gains: &Gains, size: Value, labels: usize) -
     let is_size = graph.equal(size, sizes);
     let is_size = graph.to_numbers(is_size);
     let is_size = graph.unsqueeze(is_size, 1);
-    let own = graph.stacked_product(is_size, gains.of_labels);
-    graph.squeeze(own, 1)
+    let own = graph.multiply(gains.of_labels, is_size);
+    let own = graph.sum(own, 2);
+    graph.squeeze(own, 2)
 }
 
 /// The labels of the largest gains, as many as each row has, n×q.
 fn first_labels(graph: &mut Graph, gains: Value, size: Value, labels: usize) -> Value {
-    let [_, order] = graph.sorted(gains, labels);
+    let [_, order] = graph.sorted(gains, labels, 1);
     let places: Vec<i64> = (0..labels as i64).collect();
     let places = graph.integers(&[1, labels], &places);
     let is_taken = graph.less(places, size);

@@ -69,7 +69,7 @@ impl Graph {
         self.node("Clip", &[a, least, most], &[])
     }
 
-    /// A·B for stacks of matrices, where neither has a constant factor.
+    /// A·B for each matrix A of a stack, none of which has a constant factor.
     pub(crate) fn stacked_product(&mut self, a: Value, b: Value) -> Value {
         self.node("MatMul", &[a, b], &[])
     }
@@ -149,10 +149,10 @@ impl Graph {
         )
     }
 
-    /// All numbers along the last axis, the largest first, and where they were. The first of equals comes first.
-    pub(crate) fn sorted(&mut self, a: Value, count: usize) -> [Value; 2] {
+    /// The largest numbers along an axis, the largest first, and where they were. The first of equals comes first.
+    pub(crate) fn sorted(&mut self, a: Value, count: usize, axis: i64) -> [Value; 2] {
         let count = self.integers(&[1], &[count as i64]);
-        self.node_with("TopK", &[a, count], &[Integer("axis", -1)])
+        self.node_with("TopK", &[a, count], &[Integer("axis", axis)])
     }
 
     /// Sums along an axis, which stays with the size one.

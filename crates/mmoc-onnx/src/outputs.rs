@@ -73,7 +73,7 @@ fn prepared(graph: &mut Graph, preparation: RowPreparation<'_>, x: Value) -> Val
 /// Rows divided by their length, after the largest value so that no square overflows.
 fn unit_length(graph: &mut Graph, x: Value) -> Value {
     let sizes = graph.absolute(x);
-    let [largest, _] = graph.sorted(sizes, 1);
+    let [largest, _] = graph.sorted(sizes, 1, 1);
     let scaled = divided_unless_zero(graph, x, largest);
     let squares = graph.multiply(scaled, scaled);
     let square = graph.sum(squares, 1);

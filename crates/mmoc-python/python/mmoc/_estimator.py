@@ -338,10 +338,11 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             The bytes of the file.
         """
         model, classes = self._deciding(None), self._targets.classes
-        if classes is not None and list(classes) != [0, 1]:
+        if classes is not None and classes.tolist() != [0, 1]:
+            lower, upper = classes.tolist()
             raise ValueError(
-                f"the classes {classes[0]!r} and {classes[1]!r} of y are not in an ONNX graph, whose labels are 0 and 1. "
-                "Fit with y == classes_[1]."
+                f"the classes {lower!r} and {upper!r} of y are not in an ONNX graph, whose labels are 0 and 1. "
+                f"Fit with y == {upper!r}."
             )
         return model.to_onnx(path)
 

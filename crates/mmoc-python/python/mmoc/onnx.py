@@ -1,7 +1,7 @@
 """ONNX: a converter for skl2onnx, so that pipelines with estimators of this package are exported whole.
 
-Estimators by themselves need nothing but :meth:`mmoc.MultiLabelClassifier.to_onnx`. Pipelines need the packages onnx and
-skl2onnx, which ``pip install mmoc[onnx]`` installs::
+Estimators by themselves need nothing but :meth:`mmoc.MultiLabelClassifier.to_onnx`. Pipelines need the packages onnx
+and skl2onnx, which ``pip install mmoc[onnx]`` installs::
 
     mmoc.onnx.register()
     skl2onnx.to_onnx(pipeline, X[:1])
@@ -38,8 +38,9 @@ def _graph_of(estimator: MultiLabelClassifier) -> Any:
     words = estimator._fitted().features_with_words
     if words is not None:
         raise ValueError(
-            "the estimator was fitted with columns of words, which a pipeline of numbers cannot have. Encode them before "
-            "the estimator, for example by a ColumnTransformer with OneHotEncoder, or use to_onnx of the estimator."
+            "the estimator was fitted with columns of words, which a pipeline of numbers cannot have. Encode them "
+            "before the estimator, for example by a ColumnTransformer with OneHotEncoder, or use to_onnx of the "
+            "estimator."
         )
     return load_from_string(estimator.to_onnx()).graph
 
@@ -76,11 +77,13 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
 
     graph = _graph_of(operator.raw_operator)
     outputs = [variable.full_name for variable in operator.outputs]
-    names = dict(zip([output.name for output in graph.output], outputs, strict=True))
+    names: dict[str, str] = dict(zip([output.name for output in graph.output], outputs, strict=True))
     names[graph.input[0].name] = _features(scope, operator, container)
 
     def renamed(name: str) -> str:
-        return names.setdefault(name, scope.get_unique_variable_name(f"mmoc_{name}"))
+        if name not in names:
+            names[name] = scope.get_unique_variable_name(f"mmoc_{name}")
+        return names[name]
 
     for constant in graph.initializer:
         container.add_initializer(renamed(constant.name), constant.data_type, list(constant.dims), constant)
