@@ -13,7 +13,7 @@ import onnxruntime
 from sklearn.exceptions import ConvergenceWarning
 
 DATA = Path(os.environ.get("MMOC_DATA", Path(__file__).parents[4] / "shared" / "data"))
-DATA_SETS = ("flags", "emotions", "scene", "yeast", "medical", "bibtex")
+DATA_SETS = ("flags", "emotions", "scene", "yeast", "medical")
 DECISIONS = ("subset", "f1", "hamming", "micro-f1", "macro-f1")
 TERMS = "labels+code+frequency"
 
@@ -84,7 +84,7 @@ def rows_of_table():
     for name in DATA_SETS:
         X, Y, test = split(name)
         for features in ("linear", "rbf"):
-            if features == "rbf" and name in ("medical", "bibtex"):
+            if features == "rbf" and name == "medical":
                 continue
             model = mmoc.MaxMarginOutputCoding(evidence=TERMS, features=features).fit(X, Y)
             found = [agreement(model.set_params(decide=decide), test) for decide in DECISIONS]
@@ -96,6 +96,7 @@ def rows_of_table():
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", ConvergenceWarning)
+    warnings.filterwarnings("ignore", ".*the labels are those of")
     DATA_SETS = tuple(sys.argv[1:]) or DATA_SETS
     print("| data set, features | test rows | sets that differ | probabilities | confidence |")
     print("|---|---|---|---|---|")

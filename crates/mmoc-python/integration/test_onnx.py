@@ -43,6 +43,7 @@ def max_margin(**parameters):
 
 @needs_data
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.*the labels are those of")
 @pytest.mark.parametrize("name", ["flags", "emotions", "scene", "yeast", "medical"])
 def test_every_decision_on_real_data(name):
     X, Y, test = split(name)
