@@ -43,7 +43,8 @@ fn a_model_becomes_an_onnx_file_that_names_its_columns_labels_and_digest() {
     assert_eq!(outcome.stderr, "wrote: songs.onnx: 4 columns, 3 labels\n");
     let file = bytes(&folder, "songs.onnx");
     let model = Sha256::digest(bytes(&folder, "songs.mmoc"));
-    let digest: String = model.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = model.iter().map(|byte| format!("{byte:02x}"));
+    let digest = digits.collect::<Vec<_>>().concat();
     for text in [
         "mmoc.model_sha256",
         &digest,

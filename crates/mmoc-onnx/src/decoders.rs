@@ -15,7 +15,7 @@ use crate::prediction::{Predicted, strictly_inside};
 pub(crate) fn independent_labels(graph: &mut Graph, log_odds: Value) -> Predicted {
     let labels = graph.above(log_odds, 0.0);
     Predicted {
-        labels: graph.to_integers(labels),
+        labels: graph.integers_of(labels),
         probabilities: Some(sigmoid(graph, log_odds)),
         scores: None,
         confidence: None,
@@ -35,7 +35,7 @@ pub(crate) fn back_projection(
     let recovered = graph.affine_transposed(1.0, codewords, projections, shift);
     let is_present = graph.above(recovered, 0.5);
     Predicted {
-        labels: graph.to_integers(is_present),
+        labels: graph.integers_of(is_present),
         probabilities: None,
         scores: Some(recovered),
         confidence: None,
@@ -155,7 +155,7 @@ pub(crate) fn votes(
     let both = graph.add(of_labels, of_virtual);
     let both = graph.shift(both, 1.0);
     Predicted {
-        labels: graph.to_integers(is_ahead),
+        labels: graph.integers_of(is_ahead),
         probabilities: Some(graph.divide(smoothed, both)),
         scores: None,
         confidence: None,
@@ -169,7 +169,7 @@ fn vote_shares(graph: &mut Graph, votes: Votes, log_odds: Value) -> Value {
     }
     let zero = graph.scalar(0.0);
     let (is_above, is_below) = (graph.greater(log_odds, zero), graph.less(log_odds, zero));
-    let (above, below) = (graph.to_numbers(is_above), graph.to_numbers(is_below));
+    let (above, below) = (graph.numbers_of(is_above), graph.numbers_of(is_below));
     let lead = graph.subtract(above, below);
     let half = graph.scale(lead, 0.5);
     graph.shift(half, 0.5)
@@ -192,7 +192,7 @@ pub(crate) fn network(graph: &mut Graph, decoder: &LabelNetwork, own: Value) -> 
         let said = match decoder.evidence() {
             ParentEvidence::Labels => {
                 let is_present = graph.above(log_odds, 0.0);
-                graph.to_numbers(is_present)
+                graph.numbers_of(is_present)
             }
             ParentEvidence::Probabilities => sigmoid(graph, log_odds),
         };

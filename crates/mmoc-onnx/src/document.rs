@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 
 use mmoc::Model;
+use mmoc::posterior::Posterior;
 use prost::Message;
 use sha2::{Digest, Sha256};
 
 use crate::error::{Error, Result};
-use crate::graph::Graph;
+use crate::graph::{Graph, dimension};
 use crate::messages::{
     DimensionProto, ElementType, GraphProto, ModelProto, OperatorSetIdProto,
     StringStringEntryProto, TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
@@ -36,7 +37,7 @@ impl Door {
         };
         let columns = self.columns.map(|columns| DimensionProto {
             dim_param: None,
-            dim_value: Some(columns as i64),
+            dim_value: Some(dimension(columns)),
         });
         let shape = TensorShapeProto {
             dim: std::iter::once(rows).chain(columns).collect(),
@@ -100,7 +101,7 @@ fn check_size(bytes: usize) -> Result<()> {
 fn metadata(model: &Model) -> Result<Vec<StringStringEntryProto>> {
     let list = |names: &[String]| serde_json::Value::from(names).to_string();
     let schema = model.schema();
-    let decision = model.predictor().posterior().map(|own| own.decision());
+    let decision = model.predictor().posterior().map(Posterior::decision);
     let mut entries = vec![
         ("mmoc.version", env!("CARGO_PKG_VERSION").to_owned()),
         ("mmoc.method", model.params().method.name().to_owned()),
@@ -123,7 +124,8 @@ fn digest(model: &Model) -> Result<String> {
     let mut hashed = Hashed(Sha256::new());
     model.write(&mut hashed)?;
     let bytes = hashed.0.finalize();
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
+    Ok(digits.collect::<Vec<_>>().concat())
 }
 
 /// Bytes of which only the digest is kept.

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Graph, Value};
+use crate::graph::{Graph, Value, dimension};
 use crate::label_sets::{LabelSets, Weighed};
 use crate::logistic::Logistic;
 use crate::quadrature::gauss_legendre;
@@ -125,8 +125,9 @@ pub(crate) fn of_independent_labels(
     let share = graph.scale(with, mass);
     let integrand = graph.multiply(others, share);
     let powers = |(t, weight): (&f64, &f64)| -> Vec<f64> {
-        let power = |k| 2.0 * weight * t.powi(k);
-        (1..=labels as i32).map(power).collect()
+        let first = 2.0 * weight * t;
+        let all = std::iter::successors(Some(first), |power| Some(power * t));
+        all.take(labels).collect()
     };
     let rule: Vec<f64> = points.iter().zip(&weights).flat_map(powers).collect();
     let rule = graph.numbers(&[labels, labels], &rule);
@@ -158,10 +159,10 @@ pub(crate) fn best_set(graph: &mut Graph, gains: &Gains, labels: usize) -> Value
 
 /// Δ_jk for the size k of each row, n×q; zeros for the size 0.
 fn gains_of_size(graph: &mut Graph, gains: &Gains, size: Value, labels: usize) -> Value {
-    let sizes: Vec<i64> = (1..=labels as i64).collect();
+    let sizes: Vec<i64> = (1..=dimension(labels)).collect();
     let sizes = graph.integers(&[1, labels], &sizes);
     let is_size = graph.equal(size, sizes);
-    let is_size = graph.to_numbers(is_size);
+    let is_size = graph.numbers_of(is_size);
     let is_size = graph.unsqueeze(is_size, 1);
     let own = graph.multiply(gains.of_labels, is_size);
     let own = graph.sum(own, 2);
@@ -171,10 +172,10 @@ fn gains_of_size(graph: &mut Graph, gains: &Gains, size: Value, labels: usize) -
 /// The labels of the largest gains, as many as each row has, n×q.
 fn first_labels(graph: &mut Graph, gains: Value, size: Value, labels: usize) -> Value {
     let [_, order] = graph.sorted(gains, labels, 1);
-    let places: Vec<i64> = (0..labels as i64).collect();
+    let places: Vec<i64> = (0..dimension(labels)).collect();
     let places = graph.integers(&[1, labels], &places);
     let is_taken = graph.less(places, size);
-    let is_taken = graph.to_integers(is_taken);
+    let is_taken = graph.integers_of(is_taken);
     let nothing = graph.subtract(order, order);
     graph.scatter_in_rows(nothing, order, is_taken)
 }

@@ -64,7 +64,7 @@ impl Graph {
     fn constant(&mut self, element: ElementType, shape: &[usize], bytes: Vec<u8>) -> Value {
         let value = self.named(format!("constant_{}", self.constants.len()));
         self.constants.push(TensorProto {
-            dims: shape.iter().map(|&size| size as i64).collect(),
+            dims: shape.iter().map(|&size| dimension(size)).collect(),
             data_type: Some(element.number()),
             name: Some(self.names[value.0].clone()),
             raw_data: Some(bytes),
@@ -122,6 +122,11 @@ impl Graph {
             attribute: attributes.iter().map(attribute).collect(),
         });
     }
+}
+
+/// The size of a tensor, or a place in it, as ONNX counts them.
+pub(crate) fn dimension(size: usize) -> i64 {
+    i64::try_from(size).expect("tensors in memory have fewer than 2⁶³ elements")
 }
 
 fn attribute(own: &Attribute) -> AttributeProto {

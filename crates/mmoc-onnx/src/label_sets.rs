@@ -33,8 +33,8 @@ impl LabelSets {
         }
         let table = graph.bits(&[rows, labels], bits);
         Ok(Self {
-            numbers: graph.to_numbers(table),
-            integers: graph.to_integers(table),
+            numbers: graph.numbers_of(table),
+            integers: graph.integers_of(table),
             sizes: sets.iter().map(<[u32]>::len).collect(),
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! ReduceMax and its kin are not among them: their axes became an input in operator set 18.
 
-use crate::graph::{Attribute, Graph, Value};
+use crate::graph::{Attribute, Graph, Value, dimension};
 use crate::messages::ElementType;
 
 use Attribute::{Float, Integer};
@@ -124,11 +124,11 @@ impl Graph {
         self.node("Where", &[condition, a, b], &[])
     }
 
-    pub(crate) fn to_numbers(&mut self, a: Value) -> Value {
+    pub(crate) fn numbers_of(&mut self, a: Value) -> Value {
         self.cast(a, ElementType::Double)
     }
 
-    pub(crate) fn to_integers(&mut self, a: Value) -> Value {
+    pub(crate) fn integers_of(&mut self, a: Value) -> Value {
         self.cast(a, ElementType::Int64)
     }
 
@@ -151,7 +151,7 @@ impl Graph {
 
     /// The largest numbers along an axis, the largest first, and where they were. The first of equals comes first.
     pub(crate) fn sorted(&mut self, a: Value, count: usize, axis: i64) -> [Value; 2] {
-        let count = self.integers(&[1], &[count as i64]);
+        let count = self.integers(&[1], &[dimension(count)]);
         self.node_with("TopK", &[a, count], &[Integer("axis", axis)])
     }
 
@@ -199,7 +199,7 @@ impl Graph {
 
     /// Some consecutive columns.
     pub(crate) fn columns(&mut self, a: Value, first: usize, end: usize) -> Value {
-        let bound = |column: usize| [column as i64];
+        let bound = |column: usize| [dimension(column)];
         let first = self.integers(&[1], &bound(first));
         let end = self.integers(&[1], &bound(end));
         let axis = self.integers(&[1], &[1]);

@@ -91,7 +91,7 @@ impl Rows<'_> {
         let Some(Candidates { sets, weighed }) = &self.candidates else {
             return (labels, None);
         };
-        let set = graph.to_numbers(labels);
+        let set = graph.numbers_of(labels);
         (labels, Some(sets.probability(graph, weighed, set)))
     }
 
@@ -102,7 +102,7 @@ impl Rows<'_> {
         let thresholds: Vec<f64> = (0..labels).map(threshold).collect();
         let thresholds = graph.numbers(&[1, labels], &thresholds);
         let above = graph.greater(marginals, thresholds);
-        graph.to_integers(above)
+        graph.integers_of(above)
     }
 
     fn best_f1(&self, graph: &mut Graph) -> Value {
@@ -144,7 +144,7 @@ impl Rows<'_> {
         if let Some(seen) = seen.filter(|_| unseen == 0.0) {
             return seen;
         }
-        let set = graph.to_numbers(labels);
+        let set = graph.numbers_of(labels);
         let twice = graph.scale(set, 2.0);
         let signs = graph.shift(twice, -1.0);
         let logarithms = self.independent.logarithm(graph, signs);

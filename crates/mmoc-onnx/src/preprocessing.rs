@@ -21,7 +21,7 @@ pub(crate) fn scaled(graph: &mut Graph, preprocessing: &Preprocessing, features:
     let indices: Vec<i64> = indicated.iter().map(|&column| column.into()).collect();
     let indices = graph.integers(&[indices.len()], &indices);
     let indicators = graph.gather(is_missing, indices, 1);
-    let indicators = graph.to_numbers(indicators);
+    let indicators = graph.numbers_of(indicators);
     graph.concatenate(&[scaled, indicators], 1)
 }
 

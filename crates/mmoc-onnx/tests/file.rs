@@ -129,7 +129,10 @@ fn constants_have_the_bytes_of_their_shape_and_the_coefficients_of_the_model() {
         assert_eq!(all(constant, 9)[0].len() as u64, count * element);
     }
     let coefficients = model.predictor().outputs().coefficients().values();
-    let bytes: Vec<u8> = coefficients.iter().flat_map(|own| own.to_le_bytes()).collect();
+    let bytes: Vec<u8> = coefficients
+        .iter()
+        .flat_map(|own| own.to_le_bytes())
+        .collect();
     assert!(constants.iter().any(|own| all(own, 9)[0] == bytes));
 }
 
@@ -143,8 +146,14 @@ fn versions_and_metadata_are_those_of_the_model() {
         .into_iter()
         .map(|entry| (texts(entry, 1)[0], texts(entry, 2)[0]))
         .collect();
-    assert!(said.contains(&("mmoc.columns", r#"["x0","x1","x2"]"#)), "{said:?}");
-    assert!(said.contains(&("mmoc.labels", r#"["y0","y1","y2"]"#)), "{said:?}");
+    assert!(
+        said.contains(&("mmoc.columns", r#"["x0","x1","x2"]"#)),
+        "{said:?}"
+    );
+    assert!(
+        said.contains(&("mmoc.labels", r#"["y0","y1","y2"]"#)),
+        "{said:?}"
+    );
     assert!(said.contains(&("mmoc.decide", "subset")), "{said:?}");
 }
 
