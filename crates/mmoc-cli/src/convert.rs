@@ -1,10 +1,11 @@
-//! `mmoc convert`: a data set in another format.
+//! `mmoc convert`: a data set in another format, or a model as an ONNX file.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use mmoc::Error;
 use mmoc::data::Dataset;
+use mmoc::model_file::is_model_file;
 use mmoc::whole_file::replace_file;
 use mmoc_experiment::text::counted;
 use mmoc_io::{Conversion, Format, Outline, label_numbers, mulan_xml, write, write_file};
@@ -13,11 +14,16 @@ use crate::args::{ConvertArgs, DataArgs};
 use crate::failure::Failure;
 use crate::load::{check, load, no_row_left, warn};
 use crate::output::{self, is_standard};
-use crate::standard_input;
-use crate::target::{check_not_an_input, check_place};
+use crate::target::{check_new, check_not_an_input, check_place};
+use crate::{export, standard_input};
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
+    let (files, out) = args.files_and_out()?;
+    if args.to.is_none() && export::is_onnx(out) {
+        return export::run(args, files, out);
+    }
     let (data, out) = args.data_and_out()?;
+    check_no_models(&data.files)?;
     let target = Target::of(args, &data, out)?;
     let input = Input::open(&data)?;
     let outline = input.outline();
@@ -34,6 +40,18 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<(), Failure> {
     }
     say(&outline, &target, &data);
     Ok(())
+}
+
+/// Fails if a file is a model, which has no rows.
+fn check_no_models(files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(model) = files.iter().find(|file| is_model_file(file)) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{} is a model: it becomes an ONNX file, OUT.onnx",
+        model.display()
+    );
+    Err(Failure::wrong_usage(message))
 }
 
 /// What is converted. Files are read twice and never held whole; standard input, which ends but once, is.
@@ -131,10 +149,7 @@ impl Target {
         for path in [&self.file, &self.xml].into_iter().flatten() {
             check_not_an_input(path, &data.files)?;
             check_place(path)?;
-            if path.symlink_metadata().is_ok() && !force {
-                let message = format!("{} exists: --force replaces it", path.display());
-                return Err(Failure::wrong_usage(message));
-            }
+            check_new(path, force)?;
         }
         Ok(())
     }

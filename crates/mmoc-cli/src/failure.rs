@@ -10,7 +10,7 @@ use mmoc_io::{DataError, PlaceInFile, Remedy, TextPlace};
 
 use serde::Serialize;
 
-use crate::output;
+use crate::{export, output};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -232,6 +232,16 @@ fn in_words(remedy: Remedy) -> &'static str {
         Remedy::IgnoreColumn => "--ignore NAME leaves a column out",
         Remedy::ReadTags => "--tags NAME makes a label of each word in a column",
         _ => "see --help",
+    }
+}
+
+impl From<mmoc_onnx::Error> for Failure {
+    fn from(error: mmoc_onnx::Error) -> Self {
+        let remedy = error.remedy().map_or("", export::in_words);
+        match error {
+            mmoc_onnx::Error::Library(error) => error.into(),
+            error => Self::new(BAD_DATA, with_remedy(&error, remedy)),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod completions;
 mod convert;
 mod datasets;
 mod evaluate;
+mod export;
 mod external;
 mod failure;
 mod file_entry;

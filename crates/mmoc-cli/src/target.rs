@@ -45,6 +45,15 @@ pub(crate) fn check_place(target: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Fails if there is a file already, unless it may be replaced.
+pub(crate) fn check_new(target: &Path, force: bool) -> Result<(), Failure> {
+    if force || target.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let message = format!("{} exists: --force replaces it", target.display());
+    Err(Failure::wrong_usage(message))
+}
+
 /// Makes a folder for output unless it is there.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     if folder.is_file() {

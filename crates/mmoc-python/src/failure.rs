@@ -46,6 +46,28 @@ fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
     }
 }
 
+/// What can be done about a model without an ONNX graph.
+fn onnx_remedy_in_words(remedy: mmoc_onnx::Remedy) -> &'static str {
+    use mmoc_onnx::Remedy;
+    match remedy {
+        Remedy::TrainWithoutTerms => "fit with evidence=\"labels+code+frequency\"",
+        Remedy::TrainWithoutEvidence => "fit without estimators in evidence",
+        Remedy::TrainWithExactInference => "fit with inference=\"exact\", for at most 20 labels",
+        Remedy::TrainOtherMethod => "fit MaxMarginOutputCoding, or another method",
+        Remedy::TrainWithFewerLabels => "fit with fewer labels",
+    }
+}
+
+/// The exception for a model that cannot be an ONNX graph.
+pub(crate) fn onnx_exception(error: mmoc_onnx::Error) -> PyErr {
+    let remedy = error.remedy().map(onnx_remedy_in_words);
+    match (error, remedy) {
+        (mmoc_onnx::Error::Library(error), _) => exception(error),
+        (error, Some(remedy)) => invalid(format!("{error} ({remedy})")),
+        (error, None) => invalid(error.to_string()),
+    }
+}
+
 /// The exception for an error about a file.
 pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
     let remedy = error.remedy().map(in_words);

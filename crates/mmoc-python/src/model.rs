@@ -1,5 +1,6 @@
 //! The trained model.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,13 +10,14 @@ use mmoc::data::{FeaturesView, Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
 use mmoc::posterior::{Decision, GivenEvidence, LikelySet, TermView};
 use mmoc::settings::{Named, Settings, Value};
+use mmoc::whole_file::replace_file;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{HeldFeatures, Pattern, array, pattern, vector};
 use crate::evidence::{NamedNumbers, given};
-use crate::failure::{exception, invalid};
+use crate::failure::{exception, invalid, onnx_exception};
 use crate::frame::{Encoded, NamedColumns, matched};
 use crate::job;
 use crate::names;
@@ -149,6 +151,20 @@ impl Model {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         mmoc::Model::load(path).map(Self::from).map_err(exception)
+    }
+
+    /// The bytes of the ONNX file, which is also written if there is a path.
+    #[pyo3(signature = (path=None))]
+    fn to_onnx<'py>(
+        &self,
+        py: Python<'py>,
+        path: Option<PathBuf>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = mmoc_onnx::to_bytes(&self.0).map_err(onnx_exception)?;
+        if let Some(path) = path {
+            replace_file(path, |out| out.write_all(&bytes)).map_err(exception)?;
+        }
+        Ok(PyBytes::new(py, &bytes))
     }
 
     fn __reduce__<'py>(

@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// List the methods and their parameters
     #[command(after_help = METHODS_EXAMPLES)]
     Methods(MethodsArgs),
-    /// Write a data set in another format
+    /// Write a data set in another format, or a model as an ONNX file
     #[command(after_help = convert::EXAMPLES, override_usage = convert::USAGE)]
     Convert(ConvertArgs),
     /// List the known public data sets, and fetch them

@@ -319,6 +319,33 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             )
         model.save(path)
 
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> bytes:
+        """The model as an ONNX graph, which predicts as this estimator does without this package.
+
+        Its input ``features`` has the columns of ``X`` in double precision, with NaN for missing values. If ``X`` had
+        columns of words, these are the columns of numbers that they were encoded as, named in the metadata. Its outputs
+        are ``labels``, ``probabilities`` and ``confidence``, as far as the estimator has them. ``docs/onnx.md`` says
+        more. Evidence from neighbours, forests and estimators of scikit-learn cannot be exported.
+
+        Parameters
+        ----------
+        path : path, optional
+            A file to write, completely or not at all.
+
+        Returns
+        -------
+        bytes
+            The bytes of the file.
+        """
+        model, classes = self._deciding(None), self._targets.classes
+        if classes is not None and classes.tolist() != [0, 1]:
+            lower, upper = classes.tolist()
+            raise ValueError(
+                f"the classes {lower!r} and {upper!r} of y are not in an ONNX graph, whose labels are 0 and 1. "
+                f"Fit with y == {upper!r}."
+            )
+        return model.to_onnx(path)
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Loads a model from a file written by ``mmoc train`` or :meth:`save`."""

@@ -44,6 +44,16 @@ impl BackProjection {
         })
     }
 
+    /// V, q×d.
+    pub fn projections(&self) -> &Matrix {
+        &self.projections
+    }
+
+    /// μ − VVᵀμ: the part of the origin that codewords do not determine.
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         check_codewords(codewords, self.projections.columns())?;

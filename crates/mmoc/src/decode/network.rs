@@ -78,6 +78,11 @@ impl LabelNetwork {
         &self.parents
     }
 
+    /// What a label takes from its parents.
+    pub fn evidence(&self) -> ParentEvidence {
+        self.evidence
+    }
+
     /// Decides the label set of every row, parents first, given log-odds but for what parents add; scores are log-odds
     /// given the parents.
     fn decode(&self, mut scores: Matrix) -> Prediction {

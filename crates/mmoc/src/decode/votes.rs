@@ -71,6 +71,11 @@ impl CalibratedVotes {
         Self { labels, votes }
     }
 
+    /// How much of a vote a classifier gives.
+    pub fn votes(&self) -> Votes {
+        self.votes
+    }
+
     /// Predicts the labels that get more votes than the virtual label.
     fn count(&self, log_odds: &Matrix) -> Prediction {
         let (rows, count) = (log_odds.rows(), self.labels);

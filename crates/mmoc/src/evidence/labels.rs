@@ -7,7 +7,7 @@ use crate::learn::Training;
 use crate::model_file::{Refusal, StoredParts};
 
 /// Log-odds are clamped to this magnitude, infinite ones too: sums of larger ones would leave no digits for the rest.
-const LARGEST: f64 = 1e6;
+pub const LARGEST_LOG_ODDS: f64 = 1e6;
 
 /// The log-odds of q labels.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl Evidence for LabelOdds {
 
     fn of_labels(&self, mut outputs: Matrix) -> Option<Matrix> {
         let values = outputs.values_mut().iter_mut();
-        values.for_each(|odds| *odds = odds.clamp(-LARGEST, LARGEST));
+        values.for_each(|odds| *odds = odds.clamp(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS));
         Some(outputs)
     }
 

@@ -27,6 +27,7 @@ pub(crate) use forest::ForestVotes;
 pub(crate) use frequency::{Frequency, base_log_odds};
 pub use given::{GivenEvidence, GivenKind, check_given_names};
 pub(crate) use given::{GivenOdds, GivenRegression};
+pub use labels::LARGEST_LOG_ODDS;
 pub(crate) use labels::LabelOdds;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use set_classes::SetClasses;
@@ -98,6 +99,21 @@ pub(crate) trait Evidence: Sized {
 pub(crate) struct EvidenceSize {
     pub(crate) candidates: usize,
     pub(crate) columns: usize,
+}
+
+/// What a term reads of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermInput {
+    /// Linear functions of the scaled features.
+    Linear,
+    /// Linear functions of radial basis functions of them.
+    RadialBasis,
+    /// The scaled features, by a model of its own.
+    Features,
+    /// Numbers from outside of the model.
+    Given,
+    /// Nothing: it is about sets by themselves.
+    Nothing,
 }
 
 /// What linear models are functions of.
@@ -246,6 +262,19 @@ terms! {
 }
 
 impl Term {
+    /// What it reads of a row.
+    pub(crate) fn input(&self) -> TermInput {
+        match self {
+            Self::Labels(_) | Self::Code(_) | Self::Rest(_) => TermInput::Linear,
+            Self::KernelLabels(_) | Self::KernelCode(_) | Self::KernelRest(_) => {
+                TermInput::RadialBasis
+            }
+            Self::Frequency(_) => TermInput::Nothing,
+            Self::Neighbours(_) | Self::Forest(_) => TermInput::Features,
+            Self::GivenOdds(_) | Self::GivenRegression(_) => TermInput::Given,
+        }
+    }
+
     /// Its name for users.
     pub(crate) fn name(&self) -> &str {
         self.given().map_or(self.kind(), |(name, _)| name)

@@ -20,6 +20,7 @@ mod training;
 pub use basis::{Basis, CentredColumns, VaryingColumns};
 pub use extended_basis::ExtendedBasis;
 pub use feature_choice::FeatureChoice;
+pub use kernel::{RadialBasisView, RowPreparation};
 pub use ledger::Usage;
 pub use linear_model::LinearModel;
 pub use penalties::PenaltyGrid;

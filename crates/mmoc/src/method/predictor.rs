@@ -4,8 +4,8 @@ use crate::code::max_margin::SolverReport;
 use crate::code::{Code, CodeReport};
 use crate::data::{FeaturesView, Labels, Matrix};
 use crate::decode::{Decoder, Outputs};
-use crate::learn::LinearModel;
 use crate::learn::kernel::{KernelMap, KernelModel};
+use crate::learn::{LinearModel, RadialBasisView};
 use crate::posterior::{Decision, GivenKind, LikelySet, Posterior};
 use crate::text::first_names;
 use crate::{Error, Prediction, Result, check_size};
@@ -111,6 +111,11 @@ impl Predictor {
     /// The outputs that are functions of radial basis functions, if there are any.
     pub(crate) fn kernel(&self) -> Option<&KernelModel> {
         self.kernel.as_ref()
+    }
+
+    /// The outputs that are functions of radial basis functions, after the others, if there are any.
+    pub fn radial_basis(&self) -> Option<RadialBasisView<'_>> {
+        self.kernel.as_ref().map(KernelModel::view)
     }
 
     /// The same predictor of mapped features as one of the features themselves.

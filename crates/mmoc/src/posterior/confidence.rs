@@ -17,7 +17,7 @@ const PRIOR: f64 = 2.0;
 /// Newton steps; about six are taken.
 const STEPS: usize = 30;
 /// Probabilities nearer to zero or one count as this one.
-const NEAREST: f64 = 1e-12;
+pub const NEAREST_TO_CERTAIN: f64 = 1e-12;
 
 /// The map from the probability of a set to confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +77,7 @@ impl Recalibration {
 }
 
 fn logit(probability: f64) -> f64 {
-    let p = probability.clamp(NEAREST, 1.0 - NEAREST);
+    let p = probability.clamp(NEAREST_TO_CERTAIN, 1.0 - NEAREST_TO_CERTAIN);
     (p / (1.0 - p)).ln()
 }
 

@@ -41,9 +41,12 @@ mod trie;
 mod unseen;
 mod weights;
 
-pub use crate::evidence::{GivenEvidence, GivenKind, check_given_names};
+pub use crate::evidence::{
+    GivenEvidence, GivenKind, LARGEST_LOG_ODDS, TermInput, check_given_names,
+};
 pub(crate) use candidates::Candidates;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
+pub use confidence::NEAREST_TO_CERTAIN;
 pub use decision::Decision;
 pub(crate) use fit::{PosteriorFit, WeightChoice};
 pub use likeliest::LikelySet;
@@ -51,7 +54,7 @@ pub use record::{FeaturesRecord, FormRecord, PosteriorRecord, TermRecord};
 
 use self::confidence::Recalibration;
 use self::thresholds::Thresholds;
-use crate::data::{Csr, FeaturesView, Matrix};
+use crate::data::{Csr, FeaturesView, Labels, Matrix};
 use crate::decode::Outputs;
 use crate::evidence::Term;
 use crate::linalg::add_scaled;
@@ -73,8 +76,12 @@ pub struct TermView<'a> {
     pub name: &'a str,
     /// Its weight.
     pub weight: f64,
+    /// What it reads of a row.
+    pub input: TermInput,
     /// Number of outputs of the model that it reads, after those of the terms before.
     pub outputs: usize,
+    /// Whether its outputs are the log-odds of classifiers, which are clamped to [`LARGEST_LOG_ODDS`].
+    pub has_classifiers: bool,
     /// B, q×r, if it says something about pairs of labels. Outputs of the regressions of a code are ẑ, with b = Bẑ.
     pub coupling: Option<&'a Matrix>,
 }
@@ -155,6 +162,11 @@ impl Posterior {
         self.candidates.len()
     }
 
+    /// The candidate sets, m×q, in ascending order, with Σ_k w_k times what each has by itself.
+    pub fn scored_candidates(&self) -> (&Labels, &[f64]) {
+        (self.candidates.sets(), &self.of_sets)
+    }
+
     /// Which label sets are candidates.
     pub fn candidate_sets(&self) -> CandidateSets {
         if self.candidates.are_all() {
@@ -174,6 +186,27 @@ impl Posterior {
         self.independent
     }
 
+    /// Log-odds of independent labels that are the same for every row; none if they are those of the classifiers.
+    pub fn fixed_log_odds(&self) -> Option<&[f64]> {
+        self.fixed_log_odds.as_deref()
+    }
+
+    /// a and b of the confidence σ(a·logit p + b) in a set; none if the confidence is p itself.
+    pub fn recalibration(&self) -> Option<(f64, f64)> {
+        let Recalibration { slope, offset } = self.recalibration;
+        (self.recalibration != Recalibration::NONE).then_some((slope, offset))
+    }
+
+    /// The probability above which the decision takes a label; none if it does not decide label by label.
+    pub fn threshold(&self, label: usize) -> Option<f64> {
+        match self.decision {
+            Decision::Subset | Decision::F1 => None,
+            Decision::Hamming => Some(0.5),
+            Decision::MicroF1 => Some(self.thresholds.micro),
+            Decision::MacroF1 => Some(self.thresholds.per_label[label]),
+        }
+    }
+
     /// Name and weight of each term.
     pub fn weights(&self) -> impl Iterator<Item = (&str, f64)> + '_ {
         self.terms.iter().map(|own| (own.term.name(), own.weight))
@@ -186,7 +219,9 @@ impl Posterior {
             .map(|WeightedTerm { term, weight }| TermView {
                 name: term.name(),
                 weight: *weight,
+                input: term.input(),
                 outputs: term.outputs(),
+                has_classifiers: term.has_classifiers(),
                 coupling: term.coupling(),
             })
     }

@@ -207,9 +207,9 @@ impl Posterior {
     fn decide(&self, row: &Row<'_>, marginals: &[f64], table: &mut SizeTable) -> Vec<u32> {
         match self.decision {
             Decision::Subset => self.likeliest(row, marginals),
-            Decision::Hamming => above(marginals, |_| 0.5),
-            Decision::MicroF1 => above(marginals, |_| self.thresholds.micro),
-            Decision::MacroF1 => above(marginals, |label| self.thresholds.per_label[label]),
+            Decision::Hamming | Decision::MicroF1 | Decision::MacroF1 => {
+                above(marginals, |label| self.threshold(label).unwrap_or(0.5))
+            }
             Decision::F1 => {
                 table.clear();
                 self.fill(table, row);

@@ -22,7 +22,7 @@
 //! | `radial_basis` | kernel values, a few rows at a time |
 //! | `choice` | γ, and whether linear functions are as good, by leave-one-out |
 //! | `map` | φ |
-//! | `model`, `stored` | functions of kernel values, and in model files |
+//! | `model`, `stored`, `view` | functions of kernel values, in model files, and to be read |
 
 mod centres;
 mod choice;
@@ -33,10 +33,12 @@ mod radial_basis;
 mod stored;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub(crate) use choice::KernelChoice;
 pub(crate) use map::{KernelFit, KernelMap};
 pub(crate) use model::KernelModel;
+pub use view::{RadialBasisView, RowPreparation};
 
 use serde::{Deserialize, Serialize};
 
