@@ -172,7 +172,7 @@ def test_an_explanation_is_readable(frames):
         (mmoc.Lead(), "explain: the model has no linear scores of labels: the classifier of a label depends on"),
         (mmoc.CalibratedLabelRanking(), "explain: the model has no linear scores of labels: labels are ranked"),
         (mmoc.CompressedSensingCoding(), "explain: the model has no linear scores of labels: labels are recovered"),
-        (mmoc.BinaryRelevance(features="rbf"), "explain: the model is a function of radial basis functions only"),
+        (mmoc.BinaryRelevance(features="rbf"), "functions of radial basis functions only.*features=.linear."),
         (mmoc.MaxMarginOutputCoding(evidence="forest", trees=10), "only terms about whole label sets: forest"),
     ],
 )

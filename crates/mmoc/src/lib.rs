@@ -37,6 +37,7 @@ pub mod data;
 pub mod decode;
 mod error;
 mod evidence;
+mod explanation;
 pub mod learn;
 pub mod linalg;
 pub mod memory;
@@ -56,6 +57,7 @@ pub mod train;
 pub mod whole_file;
 
 pub use error::{Error, ModelRemedy, Result, check_size};
+pub use explanation::{Explanation, LabelExplanation, Part, PartKind, WithoutScores};
 pub use model::{Model, ModelInput, RowsWithEvidence};
 pub use prediction::Prediction;
 use progress::Observer;

@@ -131,7 +131,7 @@ impl Model {
         })
     }
 
-    fn in_batches<'a, T>(
+    pub(crate) fn in_batches<'a, T>(
         &self,
         input: impl ModelInput<'a>,
         predict: impl Fn(PredictorInput<'_>) -> Result<T>,

@@ -44,6 +44,16 @@ impl BackProjection {
         })
     }
 
+    /// V, q×d.
+    pub(crate) fn projections(&self) -> &Matrix {
+        &self.projections
+    }
+
+    /// μ − VVᵀμ, what is added to Vẑ.
+    pub(crate) fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
     /// Decodes predictions ẑ of Vᵀy, n×d.
     pub fn decode(&self, codewords: &Matrix) -> Result<Prediction> {
         check_codewords(codewords, self.projections.columns())?;

@@ -208,7 +208,7 @@ impl Predictor {
         }
     }
 
-    fn finite_outputs(&self, rows: PredictorInput<'_>) -> Result<Outputs> {
+    pub(crate) fn finite_outputs(&self, rows: PredictorInput<'_>) -> Result<Outputs> {
         let PredictorInput { features, given } = rows;
         let needed = given_outputs(&self.decoder);
         if needed > 0 && given.is_none() {
@@ -266,7 +266,7 @@ fn no_posterior(decoder: &Decoder) -> Error {
     }
 }
 
-fn check_finite(values: &Matrix) -> Result<()> {
+pub(crate) fn check_finite(values: &Matrix) -> Result<()> {
     if values.values().iter().all(|value| value.is_finite()) {
         return Ok(());
     }

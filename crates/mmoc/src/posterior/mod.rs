@@ -21,11 +21,13 @@
 //! | `confidence` | the probability of the predicted set, recalibrated |
 //! | `fit` | from learnt terms to a posterior: which of them, with which weights |
 //! | `decision`, `expected_f1`, `thresholds` | the label set that a measure wants |
+//! | `contrast` | one label set against another, term by term |
 //! | `record` | what is known about all this after training |
 
 mod block;
 mod candidates;
 mod confidence;
+mod contrast;
 mod decision;
 mod expected_f1;
 mod fit;
@@ -44,6 +46,7 @@ mod weights;
 pub use crate::evidence::{GivenEvidence, GivenKind, check_given_names};
 pub(crate) use candidates::Candidates;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
+pub use contrast::SetContrast;
 pub use decision::Decision;
 pub(crate) use fit::{PosteriorFit, WeightChoice};
 pub use likeliest::LikelySet;
