@@ -36,7 +36,7 @@ function ofLabels(labels) {
 function ofLabel({ score, parts }) {
   const hasFeatures = parts.some((part) => part.kind === "feature");
   const words = hasFeatures
-    ? "What each feature adds, compared with a typical row."
+    ? "What each feature adds to the score of a typical row, the baseline."
     : "The terms of this model are not linear, so they have no parts for single features.";
   const shown = parts.map((part) => ({ text: partText(part), contribution: part.contribution }));
   return [element("p", { className: "quiet" }, words), bars(shown, score)];
@@ -51,7 +51,7 @@ function partText({ kind, name, value }) {
     case "term":
       return termText(name);
     default:
-      return name === "baseline" ? "typical row" : name;
+      return name;
   }
 }
 
