@@ -1,6 +1,5 @@
 //! The page to try a model, in a browser: it predicts from fields and files, needs no mouse, fits every screen, keeps to
 //! its policy, and takes names for nothing but text. Where no Chromium is found every trial is ignored, by name.
-#![cfg(feature = "serve")]
 
 mod common;
 
@@ -38,8 +37,14 @@ fn main() -> ExitCode {
         Folder::empty()
     });
     let checks: [(&str, Check); 7] = [
-        ("a_row_is_predicted_from_fields_on_every_screen", from_fields),
-        ("a_number_that_is_none_is_refused_beside_its_field", wrong_number),
+        (
+            "a_row_is_predicted_from_fields_on_every_screen",
+            from_fields,
+        ),
+        (
+            "a_number_that_is_none_is_refused_beside_its_field",
+            wrong_number,
+        ),
         ("the_rows_of_a_dropped_file_are_predicted", from_file),
         ("a_file_without_the_columns_is_refused_in_words", wrong_file),
         ("the_keyboard_is_enough", by_keyboard),
@@ -208,13 +213,19 @@ fn from_file(browser: &mut Browser, folder: &Folder) -> Result<(), Failed> {
     browser.wait_until(PREDICTED)?;
     let title = "document.getElementById('result-title').textContent";
     check_equal(browser, title, "Prediction of row 7")?;
-    let shown = browser.evaluate("document.querySelectorAll('#rows tbody tr')[6].cells[1].textContent")?;
-    let sets = "document.querySelector('#prediction .set').innerText.trim().split('\\n').join(', ')";
+    let shown =
+        browser.evaluate("document.querySelectorAll('#rows tbody tr')[6].cells[1].textContent")?;
+    let sets =
+        "document.querySelector('#prediction .set').innerText.trim().split('\\n').join(', ')";
     check_equal(browser, sets, shown.as_str().unwrap_or_default())?;
     browser.evaluate("URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; }")?;
     browser.evaluate("document.getElementById('download').click()")?;
     browser.wait_until("window.saved !== undefined")?;
-    check_equal(browser, "window.saved.split('\\r\\n')[0]", "row,mood_1,mood_2,mood_3,confidence")?;
+    check_equal(
+        browser,
+        "window.saved.split('\\r\\n')[0]",
+        "row,mood_1,mood_2,mood_3,confidence",
+    )?;
     check_equal(browser, "String(window.saved.split('\\r\\n').length)", "62")?;
     check_quiet(browser, &server)
 }
@@ -224,9 +235,18 @@ fn wrong_file(browser: &mut Browser, folder: &Folder) -> Result<(), Failed> {
     open(browser, &server)?;
     let error = "document.getElementById('file-error').textContent";
     for (contents, words) in [
-        ("a,b\n1,2\n", "rows.csv: The first line has none of the columns of the model."),
-        ("x1,x2,x3,x4\n", "rows.csv: There are no rows below the header."),
-        ("x1,\"x2\n1,2", "rows.csv: A quoted cell in row 1 has no end."),
+        (
+            "a,b\n1,2\n",
+            "rows.csv: The first line has none of the columns of the model.",
+        ),
+        (
+            "x1,x2,x3,x4\n",
+            "rows.csv: There are no rows below the header.",
+        ),
+        (
+            "x1,\"x2\n1,2",
+            "rows.csv: A quoted cell in row 1 has no end.",
+        ),
     ] {
         dropped(browser, "rows.csv", contents)?;
         browser.wait_until(&format!("{error} === {}", json!(words)))?;
@@ -257,7 +277,11 @@ fn by_keyboard(browser: &mut Browser, folder: &Folder) -> Result<(), Failed> {
     browser.evaluate("document.activeElement.blur(); window.getSelection().removeAllRanges()")?;
     tab_to(browser, "by-fields")?;
     browser.press(RIGHT.0, RIGHT.1)?;
-    check_equal(browser, "String(document.getElementById('file-panel').hidden)", "false")?;
+    check_equal(
+        browser,
+        "String(document.getElementById('file-panel').hidden)",
+        "false",
+    )?;
     tab_to(browser, "file")?;
     check_quiet(browser, &server)
 }
@@ -287,5 +311,9 @@ fn with_token(browser: &mut Browser, folder: &Folder) -> Result<(), Failed> {
     browser.write("a token of this test")?;
     browser.press(ENTER.0, ENTER.1)?;
     browser.wait_until(LOADED)?;
-    check_equal(browser, "String(document.getElementById('token-form').hidden)", "true")
+    check_equal(
+        browser,
+        "String(document.getElementById('token-form').hidden)",
+        "true",
+    )
 }

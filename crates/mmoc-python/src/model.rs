@@ -120,7 +120,7 @@ impl Model {
         k: usize,
     ) -> PyResult<Vec<Vec<ExplainedLabel>>> {
         let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
-        let found = job::run(py, threads, move || model.explain(rows.input()?, k))?;
+        let found = job::run(py, threads, move || model.explain(rows.input()?, None, k))?;
         let of_row = |own: Explanation| own.labels.into_iter().map(explained_label).collect();
         Ok(found.into_iter().map(of_row).collect())
     }

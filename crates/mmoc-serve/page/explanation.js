@@ -5,7 +5,7 @@ import { setText, shortNumber, signed, termText } from "./text.js";
 
 /** The sections about why a set was predicted; none if the model has no explanation. */
 export function explanation({ labels, explanation: found, unexplained }) {
-  if (unexplained) return [element("h3", {}, "What spoke for it"), element("p", { className: "quiet" }, unexplained)];
+  if (unexplained) return [element("h3", {}, "What spoke for it"), element("p", { className: "quiet" }, `This model has no explanation: ${unexplained}.`)];
   if (!found) return [];
   return [...ofSet(found, labels), ...ofLabels(found.labels)];
 }

@@ -49,18 +49,14 @@ function question(rows) {
   return model.decisions.length > 0 ? { rows, decide: byId("decision").value } : { rows };
 }
 
-/** Everything about one row. Models that cannot be explained are asked again without. */
+/** Everything about one row that the model knows. */
 async function details(row) {
-  const wanted = { ...question([row]), probabilities: true };
+  const wanted = question([row]);
+  if (model.probabilities) wanted.probabilities = true;
   if (model.decisions.length > 0) wanted.sets = SETS;
-  try {
-    const [found] = await api.predict(model.name, { ...wanted, explain: CONTRIBUTIONS });
-    return found;
-  } catch (error) {
-    if (!(error.status === 422 && error.message.includes("no linear scores"))) throw error;
-    const [found] = await api.predict(model.name, wanted);
-    return { ...found, unexplained: `There is no explanation: ${error.message}.` };
-  }
+  if (!model.unexplained) wanted.explain = CONTRIBUTIONS;
+  const [found] = await api.predict(model.name, wanted);
+  return { ...found, unexplained: model.unexplained };
 }
 
 async function showRow(row, errorPlace, title) {

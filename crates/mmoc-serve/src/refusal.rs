@@ -74,7 +74,8 @@ impl From<mmoc::Error> for Refusal {
         match error {
             mmoc::Error::Dataset { .. }
             | mmoc::Error::Parameter { .. }
-            | mmoc::Error::Shape { .. } => Self::unusable(error.to_string()),
+            | mmoc::Error::Shape { .. }
+            | mmoc::Error::WithoutScores(_) => Self::unusable(error.to_string()),
             // The decompression of a body fails as reading a file does.
             mmoc::Error::Io { source, .. } => Self::malformed(source.to_string()),
             _ => Self::internal(),

@@ -1,9 +1,12 @@
 //! Which paths there are, and what they stand for.
 
+use crate::page;
+
 /// What a path stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Route<'a> {
     Page,
+    Asset(&'a str),
     OpenApi,
     Metrics,
     Models,
@@ -33,6 +36,7 @@ impl<'a> Route<'a> {
         let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         match segments[..] {
             [""] => Some(Self::Page),
+            ["page", name] => Some(Self::Asset(name)),
             ["openapi.json"] => Some(Self::OpenApi),
             ["metrics"] => Some(Self::Metrics),
             ["v1", "models"] => Some(Self::Models),
@@ -64,6 +68,7 @@ impl<'a> Route<'a> {
         let versioned = |model: Named<'_>| model.version.is_some();
         match self {
             Self::Page => "/",
+            Self::Asset(_) => "/page/{name}",
             Self::OpenApi => "/openapi.json",
             Self::Metrics => "/metrics",
             Self::Models => "/v1/models",
@@ -95,13 +100,17 @@ impl<'a> Route<'a> {
 
     /// Whether it is answered without a token: what load balancers ask, and what is the same for every server.
     pub(crate) fn is_free(self) -> bool {
-        matches!(self, Self::Live | Self::Ready | Self::Page | Self::OpenApi)
+        matches!(
+            self,
+            Self::Live | Self::Ready | Self::Page | Self::Asset(_) | Self::OpenApi
+        )
     }
 
     /// What it answers with, as far as `Accept` is concerned.
     pub(crate) fn media_type(self) -> &'static str {
         match self {
             Self::Page => "text/html",
+            Self::Asset(name) => page::media_type(name),
             Self::Metrics => "application/openmetrics-text",
             _ => "application/json",
         }

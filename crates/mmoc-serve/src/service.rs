@@ -210,6 +210,8 @@ impl Service {
     fn look_up(&self, route: Route<'_>) -> Result<Reply, Refusal> {
         Ok(match route {
             Route::Page => page::page(),
+            Route::Asset(name) => page::asset(name)
+                .ok_or_else(|| Refusal::not_found("there is nothing at this path"))?,
             Route::OpenApi => openapi::description(),
             Route::Metrics => self.metrics.text(),
             Route::Models => self.list(),

@@ -67,11 +67,19 @@ fn the_largest_contributions_come_first_with_the_values_of_the_row() {
     let (model, rows) = (model("br", &[]), data());
     for (row, own) in explained(&model, 3).iter().enumerate() {
         let features = own.labels[1].parts.iter();
-        let features: Vec<_> = features.filter(|part| part.kind == PartKind::Feature).collect();
-        let sizes: Vec<f64> = features.iter().map(|part| part.contribution.abs()).collect();
+        let features: Vec<_> = features
+            .filter(|part| part.kind == PartKind::Feature)
+            .collect();
+        let sizes: Vec<f64> = features
+            .iter()
+            .map(|part| part.contribution.abs())
+            .collect();
         assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
         for part in features {
-            let column = rows.feature_names().iter().position(|name| *name == part.name);
+            let column = rows
+                .feature_names()
+                .iter()
+                .position(|name| *name == part.name);
             let mut value = None;
             rows.features().view().for_each_in_row(row, |place, own| {
                 value = value.or((Some(place) == column).then_some(own));

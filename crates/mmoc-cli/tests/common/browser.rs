@@ -159,7 +159,8 @@ impl Browser {
 
     /// Writes where the focus is.
     pub(crate) fn write(&mut self, text: &str) -> Result<()> {
-        self.call("Input.insertText", &json!({"text": text})).map(drop)
+        self.call("Input.insertText", &json!({"text": text}))
+            .map(drop)
     }
 
     fn call(&mut self, method: &str, parameters: &Value) -> Result<Value> {

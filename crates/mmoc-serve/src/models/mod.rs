@@ -9,6 +9,7 @@
 mod file;
 mod reload;
 mod served;
+mod typical;
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 

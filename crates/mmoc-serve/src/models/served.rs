@@ -7,6 +7,8 @@ use mmoc::posterior::{Decision, Posterior};
 use mmoc::settings::Named;
 use serde::Serialize;
 
+use super::typical::{Value, typical};
+
 /// A model as it is served.
 pub(crate) struct Served {
     pub(crate) name: String,
@@ -35,6 +37,11 @@ struct Description<'a> {
     decide: Option<&'static str>,
     terms: Vec<Term<'a>>,
     rows_trained: usize,
+    /// Whether label probabilities can be asked for.
+    probabilities: bool,
+    /// Why explanations cannot be asked for; missing if they can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unexplained: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -43,6 +50,8 @@ struct Column<'a> {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<&'a [String]>,
+    /// What a field starts with.
+    typical: Value<'a>,
 }
 
 #[derive(Serialize)]
@@ -86,7 +95,12 @@ impl Served {
         Description {
             listed: self.listed(),
             method: self.model.params().method.name(),
-            columns: schema.attributes().iter().map(column).collect(),
+            columns: schema
+                .attributes()
+                .iter()
+                .zip(typical(&self.model))
+                .map(|(attribute, typical)| column(attribute, typical))
+                .collect(),
             labels: schema.label_names(),
             decisions: posterior
                 .into_iter()
@@ -95,11 +109,13 @@ impl Served {
             decide: posterior.map(|posterior| posterior.decision().name()),
             terms: terms.map(|(name, weight)| Term { name, weight }).collect(),
             rows_trained: self.model.record().rows,
+            probabilities: self.model.predictor().decoder().has_probabilities(),
+            unexplained: self.model.without_scores().map(|reason| reason.to_string()),
         }
     }
 }
 
-fn column(attribute: &Attribute) -> Column<'_> {
+fn column<'a>(attribute: &'a Attribute, typical: Value<'a>) -> Column<'a> {
     let values = attribute.values();
     Column {
         name: attribute.name(),
@@ -109,5 +125,6 @@ fn column(attribute: &Attribute) -> Column<'_> {
             "number"
         },
         values,
+        typical,
     }
 }

@@ -3,10 +3,12 @@
 //! | file | what it is |
 //! |---|---|
 //! | `options` | what can be asked beside label sets |
+//! | `explained` | why label sets are predicted |
 //! | `rows` | rows by column names: JSON, CSV, JSON lines |
 //! | `v2` | tensors: the Open Inference Protocol |
 //! | `part` | the rows of one request in the answer about a batch |
 
+mod explained;
 mod options;
 mod part;
 mod rows;
@@ -40,11 +42,16 @@ pub(crate) struct Asked {
 /// What an answer shows.
 pub(crate) enum Shown {
     /// An object for each row.
-    Rows {
-        probabilities: bool,
-        notes: Vec<String>,
-    },
+    Rows(ShownRows),
     Tensors(Tensors),
+}
+
+/// What the object of a row shows beside the label set.
+pub(crate) struct ShownRows {
+    probabilities: bool,
+    /// Contributions to the score of each label; 0 if there is no explanation.
+    explain: usize,
+    notes: Vec<String>,
 }
 
 /// An answer, written.
@@ -73,10 +80,7 @@ impl Call {
         part: &Part<'_>,
     ) -> Result<Answered, Refusal> {
         match &asked.shown {
-            Shown::Rows {
-                probabilities,
-                notes,
-            } => rows::write(served, part, asked.question, *probabilities, notes),
+            Shown::Rows(shown) => rows::write(served, part, asked, shown),
             Shown::Tensors(tensors) => tensors.write(served, part, asked.question),
         }
     }

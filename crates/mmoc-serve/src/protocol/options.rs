@@ -13,6 +13,8 @@ use crate::refusal::Refusal;
 
 /// More likeliest sets than this are not asked for by people.
 const MOST_SETS: usize = 1000;
+/// More contributions to the score of a label than this are not read by people.
+const MOST_PARTS: usize = 100;
 
 /// What can be asked beside label sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -20,6 +22,7 @@ pub(crate) struct Options {
     pub(crate) decide: Option<String>,
     pub(crate) sets: Option<usize>,
     pub(crate) probabilities: Option<bool>,
+    pub(crate) explain: Option<usize>,
 }
 
 impl Options {
@@ -32,12 +35,13 @@ impl Options {
             let is_new = match key {
                 "decide" => options.decide.replace(value.to_owned()).is_none(),
                 "sets" => options.sets.replace(parsed(key, value)?).is_none(),
+                "explain" => options.explain.replace(parsed(key, value)?).is_none(),
                 "probabilities" => {
                     let value = parsed(key, value)?;
                     options.probabilities.replace(value).is_none()
                 }
                 _ => {
-                    let known = "known are decide, sets and probabilities";
+                    let known = "known are decide, sets, probabilities and explain";
                     let message = format!("there is no parameter {}; {known}", excerpt(key));
                     return Err(Refusal::malformed(message));
                 }
@@ -56,6 +60,10 @@ impl Options {
         let sets = self.sets.unwrap_or(0);
         if sets > MOST_SETS {
             let message = format!("sets must be at most {MOST_SETS}, not {sets}");
+            return Err(Refusal::unusable(message));
+        }
+        if let Some(most @ MOST_PARTS..) = self.explain.map(|most| most.saturating_sub(1)) {
+            let message = format!("explain must be at most {MOST_PARTS}, not {}", most + 1);
             return Err(Refusal::unusable(message));
         }
         if (decision.is_some() || sets > 0) && served.posterior().is_none() {
@@ -104,12 +112,17 @@ mod tests {
             decide: Some("f1".into()),
             sets: Some(5),
             probabilities: Some(true),
+            explain: Some(3),
         };
-        assert_eq!(read("decide=f1&sets=5&probabilities=true"), Ok(expected));
+        assert_eq!(
+            read("decide=f1&sets=5&probabilities=true&explain=3"),
+            Ok(expected)
+        );
         assert_eq!(read(""), Ok(Options::default()));
         for bad in [
             "sets=-1",
             "sets=x",
+            "explain=all",
             "sets=1&sets=2",
             "probabilities=1",
             "explode=1",

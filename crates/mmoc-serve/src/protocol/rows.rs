@@ -1,7 +1,6 @@
 //! Rows by column names: JSON, CSV and JSON lines, read as the files of `mmoc predict` are.
 
 use bytes::Bytes;
-use mmoc::Question;
 use mmoc::data::Features;
 use mmoc::posterior::LikelySet;
 use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions};
@@ -9,7 +8,8 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{Answered, Asked, Options, Part, Shown, check_rows, too_many_rows};
+use super::explained::{Explained, explanations};
+use super::{Answered, Asked, Options, Part, Shown, ShownRows, check_rows, too_many_rows};
 use crate::models::Served;
 use crate::refusal::Refusal;
 
@@ -17,6 +17,8 @@ use crate::refusal::Refusal;
 const BODY: &str = "body";
 /// What messages call the rows of a JSON object; the line is the number of the row.
 const ROWS: &str = "rows";
+/// Most rows of a request for explanations, which are many times as long as predictions.
+const MOST_EXPLAINED_ROWS: usize = 100;
 
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +45,7 @@ struct Request<'a> {
     decide: Option<String>,
     sets: Option<usize>,
     probabilities: Option<bool>,
+    explain: Option<usize>,
 }
 
 impl RowsCall {
@@ -82,6 +85,7 @@ impl RowsCall {
             decide: request.decide.or_else(|| self.options.decide.clone()),
             sets: request.sets.or(self.options.sets),
             probabilities: request.probabilities.or(self.options.probabilities),
+            explain: request.explain.or(self.options.explain),
         };
         Ok((lines, options))
     }
@@ -104,14 +108,22 @@ fn asked(
         ..StreamOptions::default()
     };
     let mut stream = RowStream::from_reader(bytes, name, served.model.schema(), &reading)?;
+    let explain = options.explain.unwrap_or(0);
+    let most = if explain > 0 {
+        most.min(MOST_EXPLAINED_ROWS)
+    } else {
+        most
+    };
     let features = only_batch(&mut stream, most)?;
+    check_rows(features.view().rows(), most)?;
     Ok(Asked {
         features,
         question,
-        shown: Shown::Rows {
+        shown: Shown::Rows(ShownRows {
             probabilities: options.probabilities.unwrap_or(false),
+            explain,
             notes: stream.notes().iter().map(ToString::to_string).collect(),
-        },
+        }),
     })
 }
 
@@ -145,6 +157,8 @@ struct Row<'a> {
     probabilities: Option<ByLabel<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: Option<Vec<Likely<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explained<'a>>,
 }
 
 #[derive(Serialize)]
@@ -170,11 +184,11 @@ impl Serialize for ByLabel<'_> {
 pub(super) fn write(
     served: &Served,
     part: &Part<'_>,
-    question: Question,
-    probabilities: bool,
-    notes: &[String],
+    asked: &Asked,
+    shown: &ShownRows,
 ) -> Result<Answered, Refusal> {
-    let labels = served.model.schema().label_names();
+    let (labels, question) = (served.model.schema().label_names(), asked.question);
+    let explanations = explanations(&served.model, asked, shown.explain)?;
     let names = |set: &[u32]| {
         set.iter()
             .map(|&label| labels[label as usize].as_str())
@@ -189,16 +203,19 @@ pub(super) fn write(
         confidence: part.confidence(row),
         probabilities: part
             .probabilities(row)
-            .filter(|_| probabilities)
+            .filter(|_| shown.probabilities)
             .map(|numbers| ByLabel(labels, numbers)),
         sets: (question.sets > 0)
             .then(|| part.sets(row, question.sets).iter().map(likely).collect()),
+        explanation: explanations
+            .get(row)
+            .map(|own| Explained::new(own, labels, shown.explain)),
     };
     let answer = Answer {
         model: &served.name,
         version: &served.version,
         predictions: (0..part.len()).map(row).collect(),
-        notes,
+        notes: &shown.notes,
     };
     let body = serde_json::to_vec(&answer).map_err(|_| Refusal::internal())?;
     Ok(Answered {

@@ -18,9 +18,10 @@ pub use scores::WithoutScores;
 
 use self::row::{Decided, Explainer};
 use crate::data::FeaturesView;
-use crate::posterior::SetContrast;
+use crate::method::PredictorInput;
+use crate::posterior::{Decision, SetContrast};
 use crate::settings::Named;
-use crate::{Model, ModelInput, Result, RowsWithEvidence};
+use crate::{Error, Model, ModelInput, Result, RowsWithEvidence};
 
 /// Why the label set of a row was predicted.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,12 +88,17 @@ impl Named for PartKind {
 }
 
 impl Model {
-    /// Explains the predicted label set of every row. For each label, the `most` largest contributions of features are
-    /// listed, and as many of other labels.
+    /// Explains the predicted label set of every row, under another decision than that of the model if one is given. For
+    /// each label, the `most` largest contributions of features are listed, and as many of other labels.
     ///
-    /// Meant for a few rows: the explanation of a row has all labels, and each takes O(p·m) for p features and m outputs.
-    /// An error if the model has no scores of labels ([`WithoutScores`]).
-    pub fn explain<'a>(&self, rows: impl ModelInput<'a>, most: usize) -> Result<Vec<Explanation>> {
+    /// Meant for a few rows: the explanation of a row has all labels. An error if the model has no scores of labels
+    /// ([`Self::without_scores`]), or another decision is given and it has no posterior over label sets.
+    pub fn explain<'a>(
+        &self,
+        rows: impl ModelInput<'a>,
+        decision: Option<Decision>,
+        most: usize,
+    ) -> Result<Vec<Explanation>> {
         let explainer = Explainer::new(self, most)?;
         let evidence = rows.evidence();
         let features: FeaturesView<'a> = rows.features_of(self.schema())?;
@@ -100,10 +106,18 @@ impl Model {
             rows: features,
             evidence,
         };
-        let batches = self.in_batches(rows, |batch| Decided::of(self.predictor(), batch))?;
+        let decide = |batch: PredictorInput<'_>| Decided::of(self.predictor(), batch, decision);
+        let batches = self.in_batches(rows, decide)?;
         let decided = batches.into_iter().flatten().enumerate();
         decided
             .map(|(row, own)| explainer.explain(features, row, own))
             .collect()
+    }
+    /// Why the model cannot be explained; none if it can.
+    pub fn without_scores(&self) -> Option<WithoutScores> {
+        match scores::LabelScores::of(self.predictor()) {
+            Err(Error::WithoutScores(reason)) => Some(reason),
+            _ => None,
+        }
     }
 }

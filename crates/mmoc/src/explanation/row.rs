@@ -6,7 +6,7 @@ use crate::data::{FeaturesView, Matrix, MatrixView, Preprocessing};
 use crate::decode::Decoder;
 use crate::linalg::add_scaled;
 use crate::method::{Predictor, PredictorInput, check_finite};
-use crate::posterior::SetContrast;
+use crate::posterior::{Decision, SetContrast};
 use crate::settings::Named;
 use crate::{Model, Result};
 
@@ -21,9 +21,21 @@ pub(super) struct Decided {
 
 impl Decided {
     /// The decisions about some rows.
-    pub(super) fn of(predictor: &Predictor, rows: PredictorInput<'_>) -> Result<Vec<Self>> {
+    pub(super) fn of(
+        predictor: &Predictor,
+        rows: PredictorInput<'_>,
+        decision: Option<Decision>,
+    ) -> Result<Vec<Self>> {
         let outputs = predictor.finite_outputs(rows)?;
-        let sets = predictor.decoder().label_sets(outputs.clone())?;
+        let sets = match decision {
+            Some(decision) => {
+                predictor
+                    .posterior()?
+                    .decode_for(&outputs, decision)?
+                    .labels
+            }
+            None => predictor.decoder().label_sets(outputs.clone())?,
+        };
         let (of_terms, mut contrasts) = match predictor.decoder() {
             Decoder::Posterior(posterior) => (
                 posterior.evidence_of_terms(&outputs)?,

@@ -84,6 +84,7 @@ impl InferCall {
             decide: request.parameters.decide,
             sets: request.parameters.sets,
             probabilities: None,
+            explain: None,
         };
         let question = options.question(served)?;
         let read = |input: &Input<'_>| input.read(&mut rest);
