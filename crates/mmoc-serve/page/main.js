@@ -69,12 +69,18 @@ async function showRow(row, errorPlace, title) {
     if (number !== asked) return;
     byId("result-title").textContent = title;
     result.show(found);
+    reveal(section);
     again = () => showRow(row, errorPlace, title);
   } catch (error) {
     if (number === asked) failed(error, errorPlace);
   } finally {
     if (number === asked) section.setAttribute("aria-busy", "false");
   }
+}
+
+/** Scrolls to the prediction where it is below the window, as on phones. */
+function reveal(section) {
+  if (section.getBoundingClientRect().top > innerHeight / 2) section.scrollIntoView();
 }
 
 function failed(error, place) {
