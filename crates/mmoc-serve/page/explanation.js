@@ -37,7 +37,7 @@ function ofLabel({ score, parts }) {
   const hasFeatures = parts.some((part) => part.kind === "feature");
   const words = hasFeatures
     ? "What each feature adds to the score of a typical row, the baseline."
-    : "The terms of this model are not linear, so they have no parts for single features.";
+    : "The terms of this model have no parts for single features.";
   const shown = parts.map((part) => ({ text: partText(part), contribution: part.contribution }));
   return [element("p", { className: "quiet" }, words), bars(shown, score)];
 }

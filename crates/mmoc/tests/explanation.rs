@@ -122,6 +122,53 @@ fn scores_and_contrasts_are_differences_of_log_probabilities() {
     }
 }
 
+/// The gradient of a score that is nearly linear along a short way is a difference quotient.
+#[test]
+fn radial_contributions_of_a_row_near_the_average_are_differences_of_scores() {
+    let settings = [("candidates", "all"), ("terms", "labels-rbf")];
+    let model = model("max-margin", &settings);
+    let means = model.preprocessing().fill().to_vec();
+    let score = |row: Vec<f64>| {
+        let rows = Features::Dense(Matrix::new(1, row.len(), row).unwrap());
+        model
+            .explain(&rows, None, 9)
+            .unwrap()
+            .remove(0)
+            .labels
+            .remove(1)
+    };
+    for column in 0..means.len() {
+        let mut near = means.clone();
+        near[column] += 1e-3;
+        let (at_means, own) = (score(means.clone()), score(near));
+        let features = |part: &&mmoc::Part| part.kind == PartKind::Feature;
+        let found: Vec<_> = own.parts.iter().filter(features).collect();
+        assert_eq!(found.len(), 1, "{own:?}");
+        assert_eq!(found[0].name, format!("x{column}"));
+        let expected = own.score - at_means.score;
+        let error = (found[0].contribution - expected).abs();
+        assert!(error <= 1e-6 * expected.abs() + 1e-12, "{own:?} {expected}");
+    }
+}
+
+#[test]
+fn what_the_integral_leaves_out_is_small() {
+    let settings = [("candidates", "all"), ("terms", "labels-rbf+code-rbf")];
+    for own in explained(&model("max-margin", &settings), 100) {
+        for label in own.labels {
+            let sizes = label.parts.iter().map(|part| part.contribution.abs());
+            let largest = sizes.fold(0.0, f64::max);
+            let rest = label
+                .parts
+                .iter()
+                .find(|part| part.kind == PartKind::OtherFeatures);
+            let rest = rest.map_or(0.0, |part| part.contribution.abs());
+            assert!(rest < 1e-3 * largest, "{label:?}");
+            assert!(label.parts.iter().all(|part| part.kind != PartKind::Term));
+        }
+    }
+}
+
 #[test]
 fn terms_about_whole_sets_count_in_contrasts() {
     let settings = [

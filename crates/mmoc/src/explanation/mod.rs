@@ -64,15 +64,16 @@ pub struct Part {
 pub enum PartKind {
     /// The score in a row of average features without other labels; for models of sparse rows, in a row of zeros.
     Baseline,
-    /// A feature: its coefficient times its difference from the average, or from zero.
+    /// A feature: its coefficient times its difference from the average, or from zero. In radial basis functions, its
+    /// integrated gradient between the average and the row.
     Feature,
-    /// All features that are not listed.
+    /// All features that are not listed, and what the quadrature of integrated gradients leaves out.
     OtherFeatures,
     /// Another predicted label.
     Label,
     /// All other predicted labels that are not listed.
     OtherLabels,
-    /// A term that is not linear in the features.
+    /// A term that has no parts: from outside of the model, or of radial basis functions of sparse rows.
     Term,
 }
 

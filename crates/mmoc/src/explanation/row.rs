@@ -4,6 +4,7 @@ use super::scores::LabelScores;
 use super::{Explanation, LabelExplanation, Part, PartKind};
 use crate::data::{FeaturesView, Matrix, MatrixView, Preprocessing};
 use crate::decode::Decoder;
+use crate::learn::kernel::KernelModel;
 use crate::linalg::add_scaled;
 use crate::method::{Predictor, PredictorInput, check_finite};
 use crate::posterior::{Decision, SetContrast};
@@ -65,12 +66,22 @@ struct Cell {
     change: f64,
 }
 
+/// Radial basis functions whose columns have parts.
+struct Radial<'a> {
+    kernel: &'a KernelModel,
+    /// The scaled row that contributions are relative to.
+    reference: Vec<f64>,
+    /// What radial terms add to each label there.
+    evidence: Vec<f64>,
+}
+
 /// Takes the scores of labels apart.
 pub(super) struct Explainer<'a> {
     model: &'a Model,
     scores: LabelScores<'a>,
     /// The score of each label in the row that contributions are relative to, without other labels.
     baseline: Vec<f64>,
+    radial: Option<Radial<'a>>,
     /// The number of features and of labels that are listed.
     most: usize,
 }
@@ -82,24 +93,39 @@ impl<'a> Explainer<'a> {
             model,
             scores,
             baseline: Vec::new(),
+            radial: None,
             most,
         };
-        explainer.baseline = explainer.baseline()?;
+        explainer.prepare()?;
         Ok(explainer)
     }
 
-    fn baseline(&self) -> Result<Vec<f64>> {
-        let preprocessing = self.model.preprocessing();
+    /// What labels have in the row that contributions are relative to.
+    fn prepare(&mut self) -> Result<()> {
+        let (preprocessing, predictor) = (self.model.preprocessing(), self.model.predictor());
         let columns = 0..preprocessing.columns();
         let reference: Vec<f64> = columns.map(|column| self.reference(column)).collect();
         let reference = MatrixView::new(1, reference.len(), &reference)?;
         let scaled = preprocessing.apply(FeaturesView::Dense(reference))?;
-        let outputs = self.model.predictor().outputs().predict(scaled.view())?;
-        let evidence = self.scores.to_labels(&outputs);
-        let labels = evidence.row(0).iter().enumerate();
-        Ok(labels
-            .map(|(label, own)| own + self.scores.constant(label))
-            .collect())
+        let linear = self
+            .scores
+            .to_labels(&predictor.outputs().predict(scaled.view())?);
+        let constant = |label| self.scores.constant(label);
+        self.baseline = (0..self.scores.labels()).map(constant).collect();
+        add_scaled(&mut self.baseline, 1.0, linear.row(0));
+        let kernel = predictor.kernel().filter(|kernel| kernel.has_parts());
+        if let Some(kernel) = kernel {
+            let evidence = self
+                .scores
+                .radial_to_labels(&kernel.predict(scaled.view())?);
+            add_scaled(&mut self.baseline, 1.0, evidence.row(0));
+            self.radial = Some(Radial {
+                kernel,
+                reference: dense_row(scaled.view(), 0),
+                evidence: evidence.into_values(),
+            });
+        }
+        Ok(())
     }
 
     /// The value of a column that contributions are relative to: rows that are sparse are compared with zeros.
@@ -135,12 +161,18 @@ impl<'a> Explainer<'a> {
         decided: &Decided,
     ) -> Result<Vec<LabelExplanation>> {
         let cells = self.cells(features, row);
-        let contributions = self.contributions(&cells);
+        let mut contributions = self.contributions(&cells);
+        let rest = self.add_radial(
+            &mut contributions,
+            &cells,
+            features.rows_in(row..row + 1),
+            decided,
+        )?;
         check_finite(&contributions)?;
         let of_label = |label| {
             let features: Vec<f64> = contributions.column(label).collect();
             let mut parts = vec![part(PartKind::Baseline, self.baseline[label])];
-            parts.extend(self.features(&cells, &features));
+            parts.extend(self.features(&cells, &features, rest[label]));
             parts.extend(self.terms(label, decided));
             parts.extend(self.pulls(label, decided));
             LabelExplanation {
@@ -192,14 +224,45 @@ impl<'a> Explainer<'a> {
         self.scores.to_labels(&of_outputs)
     }
 
-    fn features(&self, cells: &[Cell], contributions: &[f64]) -> Vec<Part> {
+    /// Adds what each cell adds to each label by radial basis functions. Returns what the rounding of the integral leaves
+    /// out.
+    fn add_radial(
+        &self,
+        contributions: &mut Matrix,
+        cells: &[Cell],
+        row: FeaturesView<'_>,
+        decided: &Decided,
+    ) -> Result<Vec<f64>> {
+        let mut rest = vec![0.0; self.scores.labels()];
+        let Some(radial) = &self.radial else {
+            return Ok(rest);
+        };
+        let scaled = dense_row(self.model.preprocessing().apply(row)?.view(), 0);
+        let Some(parts) = radial.kernel.parts(&radial.reference, &scaled)? else {
+            return Ok(rest);
+        };
+        let of_labels = self.scores.radial_to_labels(&parts);
+        for position in self.scores.radial_positions() {
+            add_scaled(&mut rest, 1.0, &decided.of_terms[position]);
+        }
+        add_scaled(&mut rest, -1.0, &radial.evidence);
+        for (place, cell) in cells.iter().enumerate() {
+            let own = of_labels.row(cell.column);
+            add_scaled(contributions.row_mut(place), 1.0, own);
+            add_scaled(&mut rest, -1.0, own);
+        }
+        Ok(rest)
+    }
+
+    /// The largest contributions, and those of all other features with what rounding left out.
+    fn features(&self, cells: &[Cell], contributions: &[f64], rest: f64) -> Vec<Part> {
         let listed = |place: usize| Part {
             kind: PartKind::Feature,
             name: self.column_name(cells[place].column),
             value: Some(cells[place].value),
             contribution: contributions[place],
         };
-        self.largest(contributions, listed, PartKind::OtherFeatures)
+        self.largest(contributions, listed, PartKind::OtherFeatures, rest)
     }
 
     fn column_name(&self, column: usize) -> String {
@@ -236,7 +299,7 @@ impl<'a> Explainer<'a> {
             name: self.model.schema().label_names()[others[place]].clone(),
             ..part(PartKind::Label, pulls[place])
         };
-        self.largest(&pulls, listed, PartKind::OtherLabels)
+        self.largest(&pulls, listed, PartKind::OtherLabels, 0.0)
     }
 
     /// The largest contributions by magnitude, without zeros, and what all others add together.
@@ -245,15 +308,17 @@ impl<'a> Explainer<'a> {
         contributions: &[f64],
         listed: impl Fn(usize) -> Part,
         others: PartKind,
+        rest: f64,
     ) -> Vec<Part> {
         let magnitude = |place: &usize| contributions[*place].abs();
         let mut order: Vec<usize> = (0..contributions.len())
             .filter(|place| magnitude(place) > 0.0)
             .collect();
         order.sort_by(|a, b| magnitude(b).total_cmp(&magnitude(a)));
-        let rest = order.split_off(self.most.min(order.len()));
-        let rest_sum = rest.iter().map(|&place| contributions[place]).sum();
-        let rest = (!rest.is_empty()).then(|| part(others, rest_sum));
+        let unlisted = order.split_off(self.most.min(order.len()));
+        let has_rest = !unlisted.is_empty() || rest.abs() > 0.0;
+        let unlisted = unlisted.iter().map(|&place| contributions[place]);
+        let rest = has_rest.then(|| part(others, rest + unlisted.sum::<f64>()));
         order.into_iter().map(listed).chain(rest).collect()
     }
 }
@@ -274,4 +339,10 @@ fn with_zeros(stored: &[(usize, f64)], columns: usize) -> Vec<(usize, f64)> {
         all[column].1 = value;
     }
     all
+}
+
+fn dense_row(features: FeaturesView<'_>, row: usize) -> Vec<f64> {
+    let mut values = vec![0.0; features.columns()];
+    features.for_each_in_row(row, |column, value| values[column] = value);
+    values
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::data::Matrix;
 use crate::decode::{BackProjection, Decoder, Joint};
+use crate::learn::kernel::KernelModel;
 use crate::linalg::{add_scaled, dot, multiply_by_transposed};
 use crate::method::Predictor;
 use crate::posterior::{Posterior, TermView};
@@ -13,13 +14,19 @@ use crate::{Error, Result};
 /// Terms of the posterior whose outputs are linear functions of the features.
 const LINEAR_TERMS: [&str; 3] = ["labels", "code", "rest"];
 
+/// Those whose outputs are functions of radial basis functions.
+const RADIAL_TERMS: [&str; 3] = ["labels-rbf", "code-rbf", "rest-rbf"];
+
 /// b(x) and A: a label set y has the score b(x)ᵀy − ½yᵀAy.
 pub(super) struct LabelScores<'a> {
     linear: Vec<LinearTerm<'a>>,
     /// Added to b in any row.
     shift: Vec<f64>,
     couplings: Vec<Coupling<'a>>,
-    /// Terms of labels that are not linear in the features: their names and positions in the posterior.
+    /// Terms of labels that are functions of radial basis functions, with outputs counted from the first of these, and
+    /// their positions in the posterior.
+    radial: Vec<(LinearTerm<'a>, usize)>,
+    /// Terms of labels that have no parts: their names and positions in the posterior.
     pub(super) others: Vec<(&'a str, usize)>,
 }
 
@@ -45,7 +52,7 @@ impl<'a> LabelScores<'a> {
             Decoder::CoSaMp(_) | Decoder::L1(_) => WithoutScores::SparseRecovery,
             Decoder::Votes(_) => WithoutScores::Votes,
             Decoder::Network(_) => WithoutScores::Network,
-            Decoder::Posterior(posterior) => return Ok(Self::of_posterior(posterior)),
+            Decoder::Posterior(posterior) => return Ok(Self::of_posterior(posterior, predictor)),
             _ if predictor.kernel().is_some() => WithoutScores::RadialBasisFunctions,
             Decoder::LogOdds(_) => return Ok(Self::of_log_odds(predictor.labels())),
             Decoder::BackProjection(code) => return Ok(Self::of_back_projection(code)),
@@ -104,19 +111,25 @@ impl<'a> LabelScores<'a> {
     }
 
     /// Σ_k w_k·f_k(x, y): classifiers add w·l(x), a code w·(Bẑ(x) − ½BBᵀy).
-    fn of_posterior(posterior: &'a Posterior) -> Self {
+    fn of_posterior(posterior: &'a Posterior, predictor: &Predictor) -> Self {
         let mut scores = Self::of_terms(Vec::new(), posterior.labels());
+        let linear = predictor.outputs().intercepts().len();
+        let has_parts = predictor.kernel().is_some_and(KernelModel::has_parts);
         let mut first = 0;
         for (position, term) in posterior.terms().enumerate() {
             let outputs = first..first + term.outputs;
             first = outputs.end;
             scores.couplings.extend(Coupling::of(term));
+            let own = |outputs| LinearTerm {
+                outputs,
+                weight: term.weight,
+                to_labels: term.coupling,
+            };
             if LINEAR_TERMS.contains(&term.name) {
-                scores.linear.push(LinearTerm {
-                    outputs,
-                    weight: term.weight,
-                    to_labels: term.coupling,
-                });
+                scores.linear.push(own(outputs));
+            } else if has_parts && RADIAL_TERMS.contains(&term.name) {
+                let outputs = outputs.start - linear..outputs.end - linear;
+                scores.radial.push((own(outputs), position));
             } else if term.outputs > 0 {
                 scores.others.push((term.name, position));
             }
@@ -129,13 +142,14 @@ impl<'a> LabelScores<'a> {
             linear,
             shift: vec![0.0; labels],
             couplings: Vec::new(),
+            radial: Vec::new(),
             others: Vec::new(),
         }
     }
 
     /// Whether labels have scores at all: not if all terms are about whole label sets.
     pub(super) fn has_labels(&self) -> bool {
-        !self.linear.is_empty() || !self.others.is_empty()
+        !(self.linear.is_empty() && self.radial.is_empty() && self.others.is_empty())
     }
 
     /// Number of labels, q.
@@ -145,8 +159,26 @@ impl<'a> LabelScores<'a> {
 
     /// What numbers of linear outputs, n×m, add to b, n×q.
     pub(super) fn to_labels(&self, outputs: &Matrix) -> Matrix {
+        self.summed(self.linear.iter(), outputs)
+    }
+
+    /// What numbers of radial outputs, n×m, add to b, n×q.
+    pub(super) fn radial_to_labels(&self, outputs: &Matrix) -> Matrix {
+        self.summed(self.radial.iter().map(|(term, _)| term), outputs)
+    }
+
+    /// The positions of radial terms in the posterior.
+    pub(super) fn radial_positions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.radial.iter().map(|&(_, position)| position)
+    }
+
+    fn summed<'b>(
+        &self,
+        terms: impl Iterator<Item = &'b LinearTerm<'b>>,
+        outputs: &Matrix,
+    ) -> Matrix {
         let mut sum = Matrix::zeros(outputs.rows(), self.labels());
-        for term in &self.linear {
+        for term in terms {
             let own = outputs.select_columns(term.outputs.clone());
             let of_labels = match term.to_labels {
                 Some(directions) => multiply_by_transposed(&own, directions),
