@@ -23,5 +23,6 @@ export function faultOf(column, text) {
 export function rowOf(columns, names, record) {
   const places = new Map(names.map((name, place) => [name, place]));
   const known = columns.filter((column) => places.has(column.name));
-  return Object.fromEntries(known.map((column) => [column.name, valueOf(column, record[places.get(column.name)] ?? "")]));
+  const cell = (column) => record[places.get(column.name)] ?? "";
+  return Object.fromEntries(known.map((column) => [column.name, valueOf(column, cell(column))]));
 }

@@ -5,7 +5,10 @@ import { setText, shortNumber, signed, termText } from "./text.js";
 
 /** The sections about why a set was predicted; none if the model has no explanation. */
 export function explanation({ labels, explanation: found, unexplained }) {
-  if (unexplained) return [element("h3", {}, "What spoke for it"), element("p", { className: "quiet" }, `This model has no explanation: ${unexplained}.`)];
+  if (unexplained) {
+    const words = `This model has no explanation: ${unexplained}.`;
+    return [element("h3", {}, "What spoke for it"), element("p", { className: "quiet" }, words)];
+  }
   if (!found) return [];
   return [...ofSet(found, labels), ...ofLabels(found.labels)];
 }

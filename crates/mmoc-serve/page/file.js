@@ -49,13 +49,17 @@ function rowsOf(text, columns) {
   return records.map((record) => rowOf(columns, names, record));
 }
 
-const countText = (count) =>
-  count > SHOWN ? `The first ${SHOWN} of ${count} rows. Choose one for details.` : `${count} rows. Choose one for details.`;
+function countText(count) {
+  const rows = count > SHOWN ? `The first ${SHOWN} of ${count} rows` : `${count} ${count === 1 ? "row" : "rows"}`;
+  return `${rows}. Choose one for details.`;
+}
 
 function showRows(rows, choose) {
   const heads = ["Row", "Predicted labels", "Confidence"].map((text, place) =>
     element("th", { scope: "col", className: place === 2 ? "number" : "" }, text));
-  const lines = predicted.slice(0, SHOWN).map((prediction, place) => line(prediction, place, () => choose(rows[place], place)));
+  const lines = predicted
+    .slice(0, SHOWN)
+    .map((prediction, place) => line(prediction, place, () => choose(rows[place], place)));
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...lines));
   byId("rows").replaceChildren(table);
   for (const id of ["rows", "download"]) byId(id).hidden = false;

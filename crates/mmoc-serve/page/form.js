@@ -23,7 +23,7 @@ export function build(columns) {
 
 function field(column, place) {
   const [id, fault] = [`column-${place}`, element("p", { className: "error", id: `fault-${place}` })];
-  const input = column.kind === "nominal" ? nominal(column) : element("input", { inputMode: "decimal", autocomplete: "off" });
+  const input = column.kind === "nominal" ? nominal(column) : number();
   Object.assign(input, { id });
   input.setAttribute("aria-describedby", fault.id);
   const whole = element("div", { className: "field" }, element("label", { htmlFor: id }, column.name), input, fault);
@@ -31,6 +31,8 @@ function field(column, place) {
   input.addEventListener("change", () => check(own));
   return own;
 }
+
+const number = () => element("input", { inputMode: "decimal", autocomplete: "off" });
 
 function nominal(column) {
   const choices = column.values.map((value) => element("option", { value }, value));

@@ -140,7 +140,9 @@ function useToken(event) {
   start();
 }
 
-byId("model").addEventListener("change", (event) => choose(event.target.value).catch((error) => failed(error, "model-error")));
+byId("model").addEventListener("change", (event) => {
+  choose(event.target.value).catch((error) => failed(error, "model-error"));
+});
 byId("decision").addEventListener("change", () => again());
 byId("token-form").addEventListener("submit", useToken);
 byId("fields-panel").addEventListener("submit", predictFields);

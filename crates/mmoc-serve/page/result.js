@@ -72,7 +72,12 @@ function likeliestSets({ sets }) {
       element("td", { className: "names" }, setText(labels)),
       element("td", { className: "number" }, percent(probability)),
     );
-  const head = element("tr", {}, element("th", { scope: "col" }, "Labels"), element("th", { scope: "col", className: "number" }, "Probability"));
+  const head = element(
+    "tr",
+    {},
+    element("th", { scope: "col" }, "Labels"),
+    element("th", { scope: "col", className: "number" }, "Probability"),
+  );
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...sets.map(line)));
   return [element("h3", {}, "Likeliest label sets"), table];
 }

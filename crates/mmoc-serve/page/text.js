@@ -32,6 +32,13 @@ export function termText(name) {
   return plain === name || !Object.hasOwn(TERMS, plain) ? text : `${text}, radial`;
 }
 
+const DECISIONS = {
+  subset: "exact sets",
+  hamming: "single labels",
+  f1: "F1 of rows",
+  "micro-f1": "micro-F1",
+  "macro-f1": "macro-F1",
+};
+
 /** What a decision makes label sets best in. */
-export const decisionText = (name) =>
-  ({ subset: "exact sets", hamming: "single labels", f1: "F1 of rows", "micro-f1": "micro-F1", "macro-f1": "macro-F1" })[name] ?? name;
+export const decisionText = (name) => DECISIONS[name] ?? name;

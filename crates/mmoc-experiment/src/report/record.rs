@@ -33,7 +33,8 @@ const NOTE: &str = "The results do not depend on the number of threads; only the
     without their folders. The fingerprint of each data set below identifies the rows, features and labels that were used.";
 
 const SERVE: &str = "To try one of the methods on rows of your own, train a model with mmoc train and serve it with \
-    mmoc serve MODEL: the address that it prints has a page with fields for a row, the predicted labels and what spoke for them.";
+    mmoc serve MODEL. The address that it prints has a page with fields for a row, the predicted labels and what spoke \
+    for them.";
 
 fn facts(manifest: &Manifest) -> Element {
     let facts = [

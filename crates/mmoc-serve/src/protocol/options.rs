@@ -62,8 +62,9 @@ impl Options {
             let message = format!("sets must be at most {MOST_SETS}, not {sets}");
             return Err(Refusal::unusable(message));
         }
-        if let Some(most @ MOST_PARTS..) = self.explain.map(|most| most.saturating_sub(1)) {
-            let message = format!("explain must be at most {MOST_PARTS}, not {}", most + 1);
+        let explain = self.explain.unwrap_or(0);
+        if explain > MOST_PARTS {
+            let message = format!("explain must be at most {MOST_PARTS}, not {explain}");
             return Err(Refusal::unusable(message));
         }
         if (decision.is_some() || sets > 0) && served.posterior().is_none() {
