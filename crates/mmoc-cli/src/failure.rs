@@ -164,7 +164,8 @@ impl From<Error> for Failure {
             Error::Dataset { .. }
             | Error::Shape { .. }
             | Error::ModelFile { .. }
-            | Error::MissingEvidence { .. } => BAD_DATA,
+            | Error::MissingEvidence { .. }
+            | Error::WithoutScores(_) => BAD_DATA,
             Error::Decomposition { .. }
             | Error::Memory { .. }
             | Error::Threads(_)

@@ -31,6 +31,8 @@ mod read_ahead;
 mod reproduce;
 mod rows;
 mod score;
+#[cfg(feature = "serve")]
+mod serve;
 mod standard_input;
 mod target;
 mod train;
@@ -77,6 +79,8 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Compare(args) => compare::run(args),
         Command::Report(args) => merge::run(args),
         Command::Methods(args) => methods::run(args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Datasets(args) => datasets::run(args),
         Command::Completions(args) => completions::run(args),

@@ -22,7 +22,7 @@ use super::label_source::ChosenLabels;
 use super::lines::{Line, Lines};
 use super::matching::Matcher;
 use super::open::{Opened, Purpose};
-use super::read::MissingLabels;
+use super::read::{Missing, MissingLabels};
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
@@ -35,7 +35,9 @@ pub(super) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Res
     let mut columns = lines.peek_columns()?;
     let is_inferred = match purpose {
         Purpose::Match(matcher) => {
-            add_absent(&mut columns, matcher, lines.peeked);
+            if matcher.options.missing != Missing::Cells {
+                add_absent(&mut columns, matcher, lines.peeked);
+            }
             false
         }
         Purpose::Infer(_) if !lines.peeked => {
@@ -215,11 +217,25 @@ impl<'a> ObjectParser<'a> {
     ) -> Result<()> {
         for (index, &last) in found_in.iter().enumerate() {
             if last != row {
-                let put = self.sink.put_missing(index, row, rows);
+                let put = self.put_absent_cell(index, row, rows);
                 put.map_err(|expected| record.error(0, expected, "no such key"))?;
             }
         }
         Ok(())
+    }
+
+    fn put_absent_cell(
+        &self,
+        index: usize,
+        row: usize,
+        rows: &mut Rows,
+    ) -> std::result::Result<(), Expected> {
+        let is_feature = matches!(self.sink.roles[index], Role::Number(_) | Role::Word(..));
+        if is_feature && self.sink.missing == Missing::Cells {
+            let name = excerpt(&self.sink.columns[index].name);
+            return Err(format!("the key {name}").into());
+        }
+        self.sink.put_missing(index, row, rows)
     }
 }
 

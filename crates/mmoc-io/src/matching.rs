@@ -80,7 +80,7 @@ impl<'f> Matcher<'f> {
         if !absent.is_empty() && absent.len() == self.wanted.attributes.len() {
             return refuse(Absent::AllFeatures(&absent_names));
         }
-        if !absent.is_empty() && options.missing == Missing::Refuse {
+        if !absent.is_empty() && options.missing != Missing::Mean {
             return refuse(Absent::SomeFeatures(&absent_names));
         }
         let notes = notes(

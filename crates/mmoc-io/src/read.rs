@@ -124,6 +124,8 @@ pub enum Missing {
     /// They are stored as NaN, in sparse features too, and in all columns of a feature that became
     /// several; preprocessing fills them in, with means of the training rows unless it is told otherwise.
     Mean,
+    /// The same for cells, but columns that a file lacks, or keys that an object lacks, are errors.
+    Cells,
 }
 
 impl FromStr for Missing {

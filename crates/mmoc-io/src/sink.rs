@@ -274,7 +274,7 @@ impl Sink<'_> {
             }
         };
         match self.missing {
-            Missing::Mean => {
+            Missing::Mean | Missing::Cells => {
                 columns.for_each(|column| rows.put(column, f64::NAN));
                 Ok(())
             }

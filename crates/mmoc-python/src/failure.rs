@@ -1,7 +1,7 @@
 //! Errors as exceptions.
 
 use mmoc::memory::Work;
-use mmoc::{Error, ModelRemedy};
+use mmoc::{Error, ModelRemedy, WithoutScores};
 use mmoc_io::Remedy;
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
@@ -89,7 +89,12 @@ pub(crate) fn exception(error: Error) -> PyErr {
             let parameter = crate::settings::python_name(parameter);
             invalid(format!("{parameter} must be {expected}, not {found}"))
         }
-        Error::Dataset { .. } | Error::Shape { .. } => invalid(error.to_string()),
+        Error::WithoutScores(WithoutScores::RadialBasisFunctions) => {
+            invalid(format!("{error} (features='linear' fits linear models)"))
+        }
+        Error::Dataset { .. } | Error::Shape { .. } | Error::WithoutScores(_) => {
+            invalid(error.to_string())
+        }
         Error::ModelFile { .. } | Error::MissingEvidence { .. } => {
             let remedy = error.remedy().map_or("", model_remedy_in_words);
             invalid(format!("{error} ({remedy})"))

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mmoc::RowsWithEvidence;
 use mmoc::code::CodeReport;
 use mmoc::data::{FeaturesView, Labels, Matrix};
 use mmoc::decode::{Decoder, Joint};
 use mmoc::posterior::{Decision, GivenEvidence, LikelySet, TermView};
 use mmoc::settings::{Named, Settings, Value};
 use mmoc::whole_file::replace_file;
+use mmoc::{Explanation, LabelExplanation, Part, RowsWithEvidence};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -37,6 +37,9 @@ type Numbers<'py> = Option<Bound<'py, PyArray2<f64>>>;
 
 /// Name, weight, number of outputs, and the directions of pairs of labels of a term.
 type TermOf<'py> = (String, f64, usize, Numbers<'py>);
+
+/// Whether a label is predicted, its score, and kind, name, value and contribution of each part of the score.
+type ExplainedLabel = (bool, f64, Vec<(&'static str, String, f64, f64)>);
 
 /// A number for each column, twice.
 type Columns<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -108,17 +111,20 @@ impl Model {
         Ok((pattern(py, sets), array(py, probabilities)?))
     }
 
-    /// What each label of a set adds by each term of the posterior, with its weight, n×q.
-    fn evidence_of_terms<'py>(
+    /// Why label sets are predicted: the score of each label in each row, and its parts. At most k features are listed
+    /// for each label, and k other labels.
+    fn explain(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         x: &Bound<'_, PyAny>,
         evidence: Vec<NamedNumbers<'_>>,
         threads: usize,
-    ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        k: usize,
+    ) -> PyResult<Vec<Vec<ExplainedLabel>>> {
         let (model, rows) = (Arc::clone(&self.0), Rows::new(x, evidence)?);
-        let found = job::run(py, threads, move || model.evidence_of_terms(rows.input()?))?;
-        found.into_iter().map(|own| array(py, own)).collect()
+        let found = job::run(py, threads, move || model.explain(rows.input()?, None, k))?;
+        let of_row = |own: Explanation| own.labels.into_iter().map(explained_label).collect();
+        Ok(found.into_iter().map(of_row).collect())
     }
 
     /// The same model with label sets that are to be best in another measure.
@@ -235,19 +241,6 @@ impl Model {
     #[getter]
     fn indicators(&self) -> Vec<u32> {
         self.0.preprocessing().indicators().to_vec()
-    }
-
-    /// The names of the indicators, given the names of all columns.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "lists from Python are converted to vectors"
-    )]
-    fn indicator_names(&self, columns: Vec<String>) -> PyResult<Vec<String>> {
-        let own = self.0.preprocessing();
-        if columns.len() != own.columns() {
-            return Err(invalid("there must be a name for each column"));
-        }
-        Ok(own.output_names(&columns).split_off(columns.len()))
     }
 
     #[getter]
@@ -483,6 +476,15 @@ impl Model {
             _ => None,
         }
     }
+}
+
+fn explained_label(own: LabelExplanation) -> ExplainedLabel {
+    let of_part = |part: Part| {
+        let value = part.value.unwrap_or(f64::NAN);
+        (part.kind.name(), part.name, value, part.contribution)
+    };
+    let parts = own.parts.into_iter().map(of_part).collect();
+    (own.predicted, own.score, parts)
 }
 
 /// The label sets of all rows one below the other, and their probabilities, n×k.

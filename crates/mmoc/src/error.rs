@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::explanation::WithoutScores;
 use crate::memory::{Bytes, Work};
 
 /// Anything that can go wrong in this crate.
@@ -59,6 +60,10 @@ pub enum Error {
         /// The names of the evidence, quoted.
         names: String,
     },
+
+    /// The model has no scores of labels that could be taken apart.
+    #[error("the model has no linear scores of labels: {0}")]
+    WithoutScores(WithoutScores),
 
     /// A matrix decomposition did not converge.
     #[error("the {decomposition} of a {rows}×{columns} matrix did not converge")]

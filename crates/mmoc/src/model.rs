@@ -8,7 +8,7 @@ use crate::posterior::{Decision, GivenEvidence, GivenKind, LikelySet};
 use crate::settings::Named;
 use crate::text::excerpt;
 use crate::train::{TrainParams, TrainingRecord};
-use crate::{Error, Prediction, Result, check_size, check_stop};
+use crate::{Answer, Error, Prediction, Question, Result, check_size, check_stop};
 
 /// A trained model: the columns it takes, their scaling, linear outputs with their decoder, the parameters it was trained
 /// with and a record of the training.
@@ -91,6 +91,13 @@ impl Model {
         Ok(Prediction::concatenated(self.predictor.labels(), pieces))
     }
 
+    /// Predicts as a question asks: for a decision of its own, or with the likeliest label sets. The model is left as it is,
+    /// and what a row costs is shared.
+    pub fn answer<'a>(&self, rows: impl ModelInput<'a>, question: Question) -> Result<Answer> {
+        let pieces = self.in_batches(rows, |batch| self.predictor.answer(batch, question))?;
+        Ok(Answer::concatenated(self.predictor.labels(), pieces))
+    }
+
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets<'a>(&self, rows: impl ModelInput<'a>) -> Result<Labels> {
         let pieces = self.in_batches(rows, |batch| self.predictor.label_sets(batch))?;
@@ -131,7 +138,7 @@ impl Model {
         })
     }
 
-    fn in_batches<'a, T>(
+    pub(crate) fn in_batches<'a, T>(
         &self,
         input: impl ModelInput<'a>,
         predict: impl Fn(PredictorInput<'_>) -> Result<T>,

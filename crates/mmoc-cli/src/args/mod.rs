@@ -6,6 +6,8 @@ mod experiment;
 mod missing;
 mod model;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -26,6 +28,8 @@ pub(crate) use experiment::{
 pub(crate) use missing::MissingFeatures;
 pub(crate) use model::{PredictArgs, ScoreArgs, Scored, TrainArgs, UseArgs};
 pub(crate) use run::{RunArgs, SplitArgs, ThreadArgs};
+#[cfg(feature = "serve")]
+pub(crate) use serve::ServeArgs;
 
 use crate::datasets;
 use experiment::{COMPARE_EXAMPLES, REPORT_EXAMPLES, REPRODUCE_EXAMPLES};
@@ -68,6 +72,10 @@ pub(crate) enum Command {
     /// Predict the label sets of any number of rows with a model
     #[command(after_help = PREDICT_EXAMPLES)]
     Predict(PredictArgs),
+    /// Serve models over HTTP
+    #[cfg(feature = "serve")]
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArgs),
     /// Score the predictions of a model, or those of a file, for rows with known labels
     #[command(after_help = SCORE_EXAMPLES, override_usage = SCORE_USAGE)]
     Score(ScoreArgs),

@@ -3,6 +3,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -130,6 +131,36 @@ impl Browser {
         } else {
             Err(answer.to_string())
         }
+    }
+
+    /// Waits until an expression holds; an error if it does not within a minute.
+    pub(crate) fn wait_until(&mut self, expression: &str) -> Result<()> {
+        for _ in 0..1200 {
+            if self.evaluate(expression)? == json!(true) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let text = self.evaluate("document.body.innerText")?;
+        Err(format!("{expression} does not hold: {text}"))
+    }
+
+    /// Presses a key with a name of its own, such as Tab.
+    pub(crate) fn press(&mut self, key: &str, code: u32) -> Result<()> {
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let event = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text,
+            });
+            self.call("Input.dispatchKeyEvent", &event)?;
+        }
+        Ok(())
+    }
+
+    /// Writes where the focus is.
+    pub(crate) fn write(&mut self, text: &str) -> Result<()> {
+        self.call("Input.insertText", &json!({"text": text}))
+            .map(drop)
     }
 
     fn call(&mut self, method: &str, parameters: &Value) -> Result<Value> {

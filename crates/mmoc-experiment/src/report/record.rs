@@ -20,6 +20,7 @@ pub(super) fn section(manifest: &Manifest) -> Element {
         .child(facts(manifest))
         .children(again.into_iter().flatten())
         .child(text("p", NOTE).class("note"))
+        .child(text("p", SERVE).class("note"))
         .child(text("h3", "Data"))
         .child(data(manifest))
         .child(text("h3", "Parameters of the methods"))
@@ -30,6 +31,10 @@ pub(super) fn section(manifest: &Manifest) -> Element {
 
 const NOTE: &str = "The results do not depend on the number of threads; only the times do. Files are named \
     without their folders. The fingerprint of each data set below identifies the rows, features and labels that were used.";
+
+const SERVE: &str = "To try one of the methods on rows of your own, train a model with mmoc train and serve it with \
+    mmoc serve MODEL. The address that it prints has a page with fields for a row, the predicted labels and what spoke \
+    for them.";
 
 fn facts(manifest: &Manifest) -> Element {
     let facts = [

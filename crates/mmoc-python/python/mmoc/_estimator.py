@@ -21,9 +21,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _native
 from ._document import documented
 from ._evidence import Evidence, FittedTerm, NamedNumbers, folds_of, split
-from ._explanation import Explainer, Explanation
-from ._features import ACCEPTED, canonical, is_sparse, label_array
-from ._linear import Scores, code_term, importances, label_term, scores_of
+from ._explanation import Explanation, explanation_of
+from ._features import ACCEPTED, canonical, is_sparse
+from ._linear import code_term, importances, label_term
 from ._names import Names, check_feature_names, in_order, listed, split_label_names, with_integers
 from ._refusals import explained
 from ._seed import seed
@@ -47,11 +47,6 @@ _NEEDS_POSTERIOR = (
 
 # The parameters that belong neither to the method nor to its base learners.
 _OF_TRAINING = ("missing_labels", "scaling", "missing", "estimates", "random_state", "n_jobs", "verbose")
-
-
-def _numbered(columns: int) -> list[str]:
-    """Names for columns without names."""
-    return [f"x{column + 1}" for column in range(columns)]
 
 
 def check_count(name: str, count: Any) -> None:
@@ -396,8 +391,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The contribution of a feature is its coefficient times its difference from the mean of the training rows (the
         median with ``missing="median"``). In models of sparse rows it is its coefficient times its value. With
         ``missing="indicator"`` it also matters that a value is missing, which contributes as ``NAME is missing``. Other
-        labels contribute through the code, which couples pairs of labels. What radial basis functions and estimators of
-        scikit-learn contribute has no parts.
+        labels contribute through the code, which couples pairs of labels. In radial basis functions, the contribution of
+        a feature is its integrated gradient between a row of means and the row. Those of sparse rows have no parts, and
+        neither have estimators of scikit-learn.
 
         Parameters
         ----------
@@ -416,44 +412,16 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         check_count("k", k)
         model = self._deciding(decide)
-        try:
-            scores = scores_of(model)
-        except AttributeError as error:
-            raise ValueError(f"explain: {error}") from None
-        if not scores.terms and not scores.other_terms:
-            sets = ", ".join(scores.terms_of_sets)
+        left_out = tuple(name for name, _, outputs, _ in model.terms or [] if outputs == 0)
+        if model.terms and len(left_out) == len(model.terms):
+            sets = ", ".join(left_out)
             raise ValueError(f"explain: the model has no scores of labels, only terms about whole label sets: {sets}")
-        X, evidence, count = self._input(X)
-        predicted = label_array(model.label_sets(X, evidence, count), self._targets.count, bool)
-        others = self._other_contributions(model, scores, (X, evidence, count))
-        fill, _ = model.columns_of_training
-        names = [str(name) for name in getattr(self, "feature_names_in_", _numbered(len(fill)))]
-        explainer = Explainer(
-            scores=scores,
-            reference=np.zeros_like(fill) if model.is_sparse else fill,
-            fill=fill,
-            indicators=np.array(model.indicators, dtype=np.intp),
-            feature_names=names + model.indicator_names(names),
-            label_names=model.label_names,
-            count=int(k),
-        )
-        # Where contributions are relative to means, zeros that are not stored contribute too.
-        X = X.toarray() if is_sparse(X) and not model.is_sparse else X
-        return explainer.explain(X, predicted, others)
-
-    def _other_contributions(
-        self, model: _native.Model, scores: Scores, rows: tuple[Any, list[NamedNumbers], int]
-    ) -> dict[str, npt.NDArray[np.float64]]:
-        """What terms that are not linear in the features add to each label, n×q."""
-        if not scores.other_terms:
-            return {}
-        if model.terms is None:
-            raise ValueError(
-                "explain: the model is a function of radial basis functions only, and these have no parts. "
-                "features='linear' fits linear models."
-            )
-        of_terms = model.evidence_of_terms(*rows)
-        return {name: of_terms[place] for name, place in scores.other_terms.items()}
+        rows = self._input(X)
+        try:
+            explained_rows = model.explain(*rows, int(k))
+        except ValueError as error:
+            raise ValueError(f"explain: {error}") from None
+        return explanation_of(explained_rows, model.label_names, left_out)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_model")

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._features import is_sparse
-from ._linear import Floats, Scores
+from ._linear import Floats
 
+# Whether a label is predicted, its score, and kind, name, value and contribution of each part of the score.
+ExplainedLabel = tuple[bool, float, list[tuple[str, str, float, float]]]
 # Rows that the text shows.
 _MOST_ROWS = 3
 
@@ -150,96 +150,20 @@ def _text_of_part(part: Contribution) -> str:
     return part.kind if part.kind == part.name else f"{part.kind} {part.name}"
 
 
-@dataclass(frozen=True)
-class Explainer:
-    """Takes the scores of labels apart."""
-
-    scores: Scores
-    # The features of the row that contributions are relative to, and the replacement of missing ones.
-    reference: Floats
-    fill: Floats
-    # The columns with an indicator of missing values. The indicators are columns after all others.
-    indicators: npt.NDArray[np.intp]
-    # Those of the indicators come last.
-    feature_names: list[str]
-    label_names: list[str]
-    # The number of features and of labels that are listed.
-    count: int
-
-    def explain(self, X: Any, predicted: npt.NDArray[np.bool_], others: dict[str, Floats]) -> Explanation:
-        """Explains the predicted label sets of rows. ``others`` are contributions of terms that are not linear, n×q."""
-        of_rows = [
-            self._row(row, X, predicted[row], {name: own[row] for name, own in others.items()})
-            for row in range(X.shape[0])
+def explanation_of(rows: list[list[ExplainedLabel]], label_names: list[str], left_out: tuple[str, ...]) -> Explanation:
+    """The explanation of label sets that the model has explained."""
+    of_rows = [
+        [
+            LabelExplanation(row, name, predicted, score, tuple(Contribution(*part) for part in parts))
+            for name, (predicted, score, parts) in zip(label_names, of_row, strict=True)
         ]
-        totals = np.array([[own.score for own in of_row] for of_row in of_rows]).reshape(predicted.shape)
-        return Explanation(totals, predicted, self._baseline, self.scores.terms_of_sets, self.label_names, of_rows)
-
-    @cached_property
-    def _baseline(self) -> Floats:
-        coupling = self.scores.coupling
-        own = 0.0 if coupling is None else 0.5 * np.diag(coupling)
-        found: Floats = self.scores.intercept - own
-        if not self.scores.coef.size:
-            return found
-        # The indicators of a row that misses nothing are 0.
-        return found + self.scores.coef[:, : len(self.reference)] @ self.reference
-
-    def _row(
-        self, row: int, X: Any, predicted: npt.NDArray[np.bool_], others: dict[str, Floats]
-    ) -> list[LabelExplanation]:
-        places, values = _cells(X, row)
-        filled = np.where(np.isnan(values), self.fill[places], values)
-        change = filled - self.reference[places]
-        missing = len(self.fill) + np.flatnonzero(np.isin(self.indicators, places[np.isnan(values)]))
-        places = np.concatenate([places, missing])
-        values, change = (np.concatenate([own, np.ones(len(missing))]) for own in (values, change))
-        explained = []
-        for label, name in enumerate(self.label_names):
-            features = self.scores.coef[label, places] * change if self.scores.coef.size else np.zeros(0)
-            parts = [Contribution("baseline", "baseline", np.nan, float(self._baseline[label]))]
-            parts += self._features(places, values, features)
-            parts += [Contribution("term", term, np.nan, float(own[label])) for term, own in others.items()]
-            parts += self._pulls(label, predicted)
-            score = float(sum(part.contribution for part in parts))
-            explained.append(LabelExplanation(row, name, bool(predicted[label]), score, tuple(parts)))
-        return explained
-
-    def _features(self, places: npt.NDArray[np.intp], values: Floats, contributions: Floats) -> list[Contribution]:
-        largest = _largest(contributions, self.count)
-        parts = [
-            Contribution("feature", self.feature_names[places[k]], float(values[k]), float(contributions[k]))
-            for k in largest
-        ]
-        return parts + _rest("other features", contributions, largest)
-
-    def _pulls(self, label: int, predicted: npt.NDArray[np.bool_]) -> list[Contribution]:
-        if self.scores.coupling is None:
-            return []
-        others = np.flatnonzero(predicted & (np.arange(len(predicted)) != label))
-        pulls = -self.scores.coupling[label, others]
-        largest = _largest(pulls, self.count)
-        parts = [Contribution("label", self.label_names[others[k]], np.nan, float(pulls[k])) for k in largest]
-        return parts + _rest("other labels", pulls, largest)
-
-
-def _cells(X: Any, row: int) -> tuple[npt.NDArray[np.intp], Floats]:
-    """Columns and values of a row: of sparse rows those that are stored."""
-    if not is_sparse(X):
-        return np.arange(X.shape[1]), X[row]
-    stored = slice(X.indptr[row], X.indptr[row + 1])
-    return X.indices[stored].astype(np.intp), X.data[stored]
-
-
-def _largest(contributions: Floats, count: int) -> npt.NDArray[np.intp]:
-    """The places of the largest contributions by magnitude, the largest first, without zeros."""
-    order = np.argsort(-np.abs(contributions), kind="stable")[:count]
-    largest: npt.NDArray[np.intp] = order[contributions[order] != 0.0]
-    return largest
-
-
-def _rest(kind: str, contributions: Floats, listed: npt.NDArray[np.intp]) -> list[Contribution]:
-    """What all others add together."""
-    if len(listed) == np.count_nonzero(contributions):
-        return []
-    return [Contribution(kind, kind, np.nan, float(np.delete(contributions, listed).sum()))]
+        for row, of_row in enumerate(rows)
+    ]
+    return Explanation(
+        scores=np.array([[own.score for own in of_row] for of_row in of_rows]),
+        predicted=np.array([[own.predicted for own in of_row] for of_row in of_rows]),
+        baseline=np.array([own.parts[0].contribution for own in of_rows[0]]),
+        left_out=left_out,
+        label_names=label_names,
+        _explained=of_rows,
+    )

@@ -1,7 +1,7 @@
 """What models compute that is linear in the features, in units of unscaled features.
 
 A label set y has the score b(x)ᵀy − ½yᵀAy, beside what terms about whole label sets add. b is a sum over terms, of
-which the classifiers and the regressions of a code may be linear in x. A couples pairs of labels.
+which the classifiers and the regressions of a code may be linear in x.
 """
 
 from dataclasses import dataclass
@@ -56,17 +56,13 @@ class LinearTerm:
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of labels and of pairs of labels."""
+    """The scores of labels."""
 
     terms: tuple[LinearTerm, ...]
     # Added to b in any row.
     shift: Floats
-    # A, q×q, or None if labels are independent of each other.
-    coupling: Floats | None
-    # Terms of labels that are not linear in the features, by their position among the terms of the posterior.
-    other_terms: dict[str, int]
-    # Terms about whole label sets.
-    terms_of_sets: tuple[str, ...]
+    # Terms of labels that are not linear in the features.
+    other_terms: tuple[str, ...]
 
     @cached_property
     def coef(self) -> Floats:
@@ -154,8 +150,7 @@ def _of_log_odds(model: Model) -> Scores:
     coef, intercept = _outputs(model)
     labels = len(model.label_names)
     linear = (LinearTerm("labels", coef, intercept, 1.0, None),) if len(coef) else ()
-    others = {} if len(coef) else {"labels-rbf": 0}
-    return Scores(linear, np.zeros(labels), None, others, ())
+    return Scores(linear, np.zeros(labels), () if len(coef) else ("labels-rbf",))
 
 
 def _of_back_projection(model: Model) -> Scores:
@@ -165,42 +160,36 @@ def _of_back_projection(model: Model) -> Scores:
     assert origin is not None, "every code has an origin"
     coef, intercept = _outputs(model)
     linear = (LinearTerm("code", coef, intercept, 1.0, projections),) if len(coef) else ()
-    others = {} if len(coef) else {"code-rbf": 0}
-    return Scores(linear, origin - projections @ (projections.T @ origin) - 0.5, None, others, ())
+    shift = origin - projections @ (projections.T @ origin) - 0.5
+    return Scores(linear, shift, () if len(coef) else ("code-rbf",))
 
 
 def _of_joint(model: Model) -> Scores:
-    """E(y) = ½yᵀAy − bᵀy with A = V·diag(1/σ̂²)·Vᵀ and b = V·diag(1/σ̂²)·ẑ + λl (eq. 15)."""
+    """b = V·diag(1/σ̂²)·ẑ + λl (eq. 15)."""
     projections, weights = model.decoding_projections, model.decoding_weights
     assert projections is not None, "joint decoding has projections"
     assert weights is not None, "joint decoding weighs its projections"
     (coef, intercept), (labels, directions) = _outputs(model), projections.shape
     lam, odds = float(model.parameters["lam"]), model.fixed_log_odds
     shift = np.zeros(labels) if odds is None else lam * odds
-    coupling = weights @ projections.T
     if not len(coef):
-        return Scores((), shift, coupling, {"code-rbf": 0} | ({"labels-rbf": 1} if odds is None else {}), ())
+        return Scores((), shift, ("code-rbf",) + (("labels-rbf",) if odds is None else ()))
     terms = [LinearTerm("code", coef[:directions], intercept[:directions], 1.0, weights)]
     if odds is None:
         terms.append(LinearTerm("labels", coef[directions:], intercept[directions:], lam, None))
-    return Scores(tuple(terms), shift, coupling, {}, ())
+    return Scores(tuple(terms), shift, ())
 
 
 def _of_posterior(model: Model) -> Scores:
     """Σ_k w_k·f_k(x, y): classifiers add w·l(x), a code w·(Bẑ(x) − ½BBᵀy)."""
     (coef, intercept), labels = _outputs(model), len(model.label_names)
-    terms, others, of_sets = [], {}, []
-    coupling: Floats | None = None
+    terms, others = [], []
     first = 0
-    for place, (name, weight, outputs, directions) in enumerate(model.terms or []):
+    for name, weight, outputs, directions in model.terms or []:
         own = slice(first, first + outputs)
         first += outputs
-        if directions is not None:
-            coupling = (0.0 if coupling is None else coupling) + weight * directions @ directions.T
-        if outputs == 0:
-            of_sets.append(name)
-        elif name in ("labels", "code", "rest"):
+        if name in ("labels", "code", "rest"):
             terms.append(LinearTerm(name, coef[own], intercept[own], weight, directions))
-        else:
-            others[name] = place
-    return Scores(tuple(terms), np.zeros(labels), coupling, others, tuple(of_sets))
+        elif outputs > 0:
+            others.append(name)
+    return Scores(tuple(terms), np.zeros(labels), tuple(others))

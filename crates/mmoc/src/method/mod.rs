@@ -66,6 +66,7 @@ pub use decoding::{DecodingParams, Weights};
 pub use fitted::{Fitted, Penalties};
 pub use lead::Lead;
 pub use max_margin::MaxMargin;
+pub(crate) use predictor::check_finite;
 pub use predictor::{Predictor, PredictorInput};
 pub use preset::Preset;
 pub use recipe::Recipe;

@@ -8,7 +8,7 @@ use crate::learn::kernel::{KernelMap, KernelModel};
 use crate::learn::{LinearModel, RadialBasisView};
 use crate::posterior::{Decision, GivenKind, LikelySet, Posterior};
 use crate::text::first_names;
-use crate::{Error, Prediction, Result, check_size};
+use crate::{Answer, Error, Prediction, Question, Result, check_size};
 
 /// Numbers that a batch of rows may have, features and outputs together.
 const BATCH_NUMBERS: usize = 1 << 20;
@@ -202,6 +202,26 @@ impl Predictor {
         Ok(prediction)
     }
 
+    /// Predicts as a question asks, from outputs that are computed once. An error if it asks for what only a posterior over
+    /// label sets knows, and there is none.
+    pub fn answer<'a>(
+        &self,
+        rows: impl Into<PredictorInput<'a>>,
+        question: Question,
+    ) -> Result<Answer> {
+        let outputs = self.finite_outputs(rows.into())?;
+        let sets = match question.sets {
+            0 => None,
+            k => Some(self.posterior()?.likeliest_sets(&outputs, k)?),
+        };
+        let prediction = match question.decision {
+            Some(decision) => self.posterior()?.decode_for(&outputs, decision)?,
+            None => self.decoder.decode(outputs)?,
+        };
+        prediction.scores.as_ref().map_or(Ok(()), check_finite)?;
+        Ok(Answer { prediction, sets })
+    }
+
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets<'a>(&self, rows: impl Into<PredictorInput<'a>>) -> Result<Labels> {
         let rows = rows.into();
@@ -213,7 +233,7 @@ impl Predictor {
         }
     }
 
-    fn finite_outputs(&self, rows: PredictorInput<'_>) -> Result<Outputs> {
+    pub(crate) fn finite_outputs(&self, rows: PredictorInput<'_>) -> Result<Outputs> {
         let PredictorInput { features, given } = rows;
         let needed = given_outputs(&self.decoder);
         if needed > 0 && given.is_none() {
@@ -271,7 +291,7 @@ fn no_posterior(decoder: &Decoder) -> Error {
     }
 }
 
-fn check_finite(values: &Matrix) -> Result<()> {
+pub(crate) fn check_finite(values: &Matrix) -> Result<()> {
     if values.values().iter().all(|value| value.is_finite()) {
         return Ok(());
     }

@@ -21,11 +21,13 @@
 //! | `confidence` | the probability of the predicted set, recalibrated |
 //! | `fit` | from learnt terms to a posterior: which of them, with which weights |
 //! | `decision`, `expected_f1`, `thresholds` | the label set that a measure wants |
+//! | `contrast` | one label set against another, term by term |
 //! | `record` | what is known about all this after training |
 
 mod block;
 mod candidates;
 mod confidence;
+mod contrast;
 mod decision;
 mod expected_f1;
 mod fit;
@@ -47,6 +49,7 @@ pub use crate::evidence::{
 pub(crate) use candidates::Candidates;
 pub use candidates::{CandidateSets, MOST_ENUMERATED_LABELS};
 pub use confidence::NEAREST_TO_CERTAIN;
+pub use contrast::SetContrast;
 pub use decision::Decision;
 pub(crate) use fit::{PosteriorFit, WeightChoice};
 pub use likeliest::LikelySet;

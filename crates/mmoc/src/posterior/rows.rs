@@ -53,19 +53,35 @@ pub(super) struct HeldOutRows {
 impl Posterior {
     /// The label sets of the decision, with marginals and confidence.
     pub fn decode(&self, outputs: &Outputs) -> Result<Prediction> {
-        self.decode_rows(outputs, None)
+        self.decode_for(outputs, self.decision)
+    }
+
+    /// The same for another decision than its own.
+    pub(crate) fn decode_for(&self, outputs: &Outputs, decision: Decision) -> Result<Prediction> {
+        self.decode_rows(outputs, None, decision)
     }
 
     /// The same for training rows whose outputs are held out: each row as if it were new.
     pub(crate) fn decode_held_out(&self, outputs: &Outputs, own: &Labels) -> Result<Prediction> {
-        self.decode_rows(outputs, Some(own))
+        self.decode_rows(outputs, Some(own), self.decision)
     }
 
-    fn decode_rows(&self, outputs: &Outputs, own: Option<&Labels>) -> Result<Prediction> {
+    fn decode_rows(
+        &self,
+        outputs: &Outputs,
+        own: Option<&Labels>,
+        decision: Decision,
+    ) -> Result<Prediction> {
         let inputs = self.inputs(outputs)?;
         let rows = self.by_blocks(&inputs, own, |block, rows| {
-            let mut table = SizeTable::new(self.labels(), self.largest_size(&inputs, rows.clone()));
-            of_rows(block, &inputs, rows, |row| self.decode_row(row, &mut table))
+            let size = match decision {
+                Decision::F1 => self.largest_size(&inputs, rows.clone()),
+                _ => 0,
+            };
+            let mut table = SizeTable::new(self.labels(), size);
+            of_rows(block, &inputs, rows, |row| {
+                self.decode_row(row, decision, &mut table)
+            })
         });
         let (count, cells) = (self.labels(), rows.len() * self.labels());
         let mut labels = Labels::empty(count);
@@ -181,9 +197,9 @@ impl Posterior {
         }
     }
 
-    fn decode_row(&self, row: &Row<'_>, table: &mut SizeTable) -> DecodedRow {
+    fn decode_row(&self, row: &Row<'_>, decision: Decision, table: &mut SizeTable) -> DecodedRow {
         let (marginals, log_odds) = self.reported(row);
-        let set = self.decide(row, &marginals, table);
+        let set = self.decide(row, decision, &marginals, table);
         DecodedRow {
             confidence: self.recalibration.of(self.probability_of(row, &set)),
             set,
@@ -204,8 +220,14 @@ impl Posterior {
     }
 
     /// The set that the decision wants, given the marginals that are reported.
-    fn decide(&self, row: &Row<'_>, marginals: &[f64], table: &mut SizeTable) -> Vec<u32> {
-        match self.decision {
+    fn decide(
+        &self,
+        row: &Row<'_>,
+        decision: Decision,
+        marginals: &[f64],
+        table: &mut SizeTable,
+    ) -> Vec<u32> {
+        match decision {
             Decision::Subset => self.likeliest(row, marginals),
             Decision::Hamming | Decision::MicroF1 | Decision::MacroF1 => {
                 above(marginals, |label| self.threshold(label).unwrap_or(0.5))
@@ -258,9 +280,6 @@ impl Posterior {
     /// The most labels that a set in the decision for F1 may have: those of the candidates and nearly all sets of
     /// independent labels.
     fn largest_size(&self, inputs: &Inputs<'_>, rows: Range<usize>) -> usize {
-        if self.decision != Decision::F1 {
-            return 0;
-        }
         let seen = self.candidates.sets().iter().map(<[u32]>::len).max();
         let most = seen.unwrap_or(0);
         if self.unseen == 0.0 {

@@ -140,8 +140,13 @@ impl Preprocessing {
     /// If there are fewer names than columns.
     pub fn output_names(&self, names: &[String]) -> Vec<String> {
         let indicated = self.indicators().iter();
-        let indicated = indicated.map(|&column| format!("{} is missing", names[column as usize]));
+        let indicated = indicated.map(|&column| Self::indicator_name(&names[column as usize]));
         names.iter().cloned().chain(indicated).collect()
+    }
+
+    /// The name of the indicator of a column.
+    pub(crate) fn indicator_name(column: &str) -> String {
+        format!("{column} is missing")
     }
 
     /// The columns that have indicators, ascending.
@@ -186,7 +191,8 @@ impl Preprocessing {
         Ok(Preprocessed::Changed(changed))
     }
 
-    fn cell(&self, column: usize, value: f64) -> f64 {
+    /// A cell of a column, filled in and scaled.
+    pub(crate) fn cell(&self, column: usize, value: f64) -> f64 {
         let present = if value.is_nan() {
             self.fill[column]
         } else {

@@ -28,6 +28,7 @@ mod centres;
 mod choice;
 mod map;
 mod model;
+mod parts;
 mod preparation;
 mod radial_basis;
 mod stored;

@@ -1,0 +1,78 @@
+//! `mmoc serve`: models over HTTP.
+
+use std::net::SocketAddr;
+
+use mmoc_serve::{Config, Error, Limits, TlsFiles};
+
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+use crate::output;
+
+pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
+    let config = config(args);
+    warn(&config);
+    let scheme = if config.tls.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let tell = |address: SocketAddr| {
+        // Where nobody reads the address, it is known.
+        let _ = output::text(&format!("listening on {scheme}://{address}\n"));
+    };
+    Ok(mmoc_serve::run(&config, tell)?)
+}
+
+fn config(args: &ServeArgs) -> Config {
+    let tls = args.tls_cert.clone().zip(args.tls_key.clone());
+    Config {
+        models: args.models.clone(),
+        listen: args.listen,
+        limits: Limits {
+            body: args.max_body,
+            rows: args.max_rows,
+            header: args.max_header,
+            connections: args.max_connections,
+            queue: args.queue,
+            read: args.read_timeout,
+            answer: args.answer_timeout,
+            ..Limits::default()
+        },
+        threads: args.threads.count(),
+        log: args.log,
+        grace: args.grace,
+        token: args.token_file.clone(),
+        tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+        ..Config::default()
+    }
+}
+
+/// Other machines can reach the server.
+fn warn(config: &Config) {
+    if config.listen.ip().is_loopback() {
+        return;
+    }
+    if config.token.is_none() {
+        output::message(
+            "warning",
+            "whoever reaches this address can ask the models: --token-file prevents it",
+        );
+    }
+    if config.tls.is_none() {
+        output::message(
+            "warning",
+            "requests are not encrypted: --tls-cert and --tls-key change it",
+        );
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Model(error) => error.into(),
+            Error::NoModel | Error::SameName(_) => Self::wrong_usage(error.to_string()),
+            Error::Content { .. } | Error::Tls(_) => Self::bad_data(error.to_string()),
+            _ => Self::failed(error.to_string()),
+        }
+    }
+}

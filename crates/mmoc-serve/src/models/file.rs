@@ -1,0 +1,94 @@
+//! From a file to a model that can be served.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use mmoc::Model;
+use mmoc::data::{Features, Matrix};
+
+use super::Served;
+use crate::config::ModelFile;
+use crate::error::{Error, Result};
+
+/// Bytes of the digest at the end of a model file.
+const DIGEST: usize = 32;
+/// Hexadecimal digits of a version.
+const VERSION: usize = 12;
+
+/// What changes when a file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            modified: metadata.modified().ok(),
+            bytes: metadata.len(),
+            inode: inode(metadata),
+        }
+    }
+
+    /// The stamp of the file that has this path now.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        Ok(Self::of(&fs::metadata(path)?))
+    }
+
+    /// Whether the file may still be written to: the clock of a file system may be too coarse to tell two writes apart.
+    pub(crate) fn is_fresh(&self) -> bool {
+        let age = self.modified.and_then(|time| time.elapsed().ok());
+        age.is_none_or(|age| age < Duration::from_secs(5))
+    }
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> u64 {
+    0
+}
+
+/// Reads all bytes of a file first, so that the model and its version are of the same bytes whoever writes meanwhile.
+pub(crate) fn load(file: &ModelFile) -> Result<(Served, Stamp)> {
+    let failed = |source| Error::File {
+        path: file.path.clone(),
+        source,
+    };
+    let mut opened = File::open(&file.path).map_err(failed)?;
+    let stamp = Stamp::of(&opened.metadata().map_err(failed)?);
+    let mut bytes = Vec::new();
+    opened.read_to_end(&mut bytes).map_err(failed)?;
+    let model = Model::read(&bytes[..], &file.path.display().to_string())?;
+    try_out(&model)?;
+    let version = version(&bytes);
+    drop(bytes);
+    Ok((Served::new(file.name.clone(), version, model), stamp))
+}
+
+/// The first digits of the digest with which a model file ends, which was checked when it was read.
+fn version(bytes: &[u8]) -> String {
+    let digest = &bytes[bytes.len().saturating_sub(DIGEST)..];
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    digits[..VERSION.min(digits.len())].to_owned()
+}
+
+/// Predicts a row without any feature: a model that cannot do that would refuse every request.
+fn try_out(model: &Model) -> Result<()> {
+    let columns = model.schema().columns();
+    let row = Matrix::new(1, columns, vec![f64::NAN; columns])?;
+    let row = if model.schema().is_sparse() {
+        Features::Sparse((&row).into())
+    } else {
+        Features::Dense(row)
+    };
+    model.label_sets(&row)?;
+    Ok(())
+}

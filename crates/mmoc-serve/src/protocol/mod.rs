@@ -1,0 +1,101 @@
+//! What requests ask and how answers are written.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `options` | what can be asked beside label sets |
+//! | `explained` | why label sets are predicted |
+//! | `rows` | rows by column names: JSON, CSV, JSON lines |
+//! | `v2` | tensors: the Open Inference Protocol |
+//! | `part` | the rows of one request in the answer about a batch |
+
+mod explained;
+mod options;
+mod part;
+mod rows;
+mod v2;
+
+use bytes::Bytes;
+use mmoc::Question;
+use mmoc::data::Features;
+
+pub(crate) use options::Options;
+pub(crate) use part::Part;
+pub(crate) use rows::{RowsCall, RowsFormat};
+pub(crate) use v2::{InferCall, Tensors, metadata};
+
+use crate::models::Served;
+use crate::refusal::Refusal;
+
+/// A request for predictions, as it came.
+pub(crate) enum Call {
+    Rows(RowsCall),
+    Infer(InferCall),
+}
+
+/// A request for predictions, parsed.
+pub(crate) struct Asked {
+    pub(crate) features: Features,
+    pub(crate) question: Question,
+    pub(crate) shown: Shown,
+}
+
+/// What an answer shows.
+pub(crate) enum Shown {
+    /// An object for each row.
+    Rows(ShownRows),
+    Tensors(Tensors),
+}
+
+/// What the object of a row shows beside the label set.
+pub(crate) struct ShownRows {
+    probabilities: bool,
+    /// Contributions to the score of each label; 0 if there is no explanation.
+    explain: usize,
+    notes: Vec<String>,
+}
+
+/// An answer, written.
+#[derive(Debug)]
+pub(crate) struct Answered {
+    pub(crate) body: Bytes,
+    /// The bytes of the body that are JSON, if others follow.
+    pub(crate) header_length: Option<usize>,
+    pub(crate) rows: usize,
+}
+
+impl Call {
+    /// What is asked about which rows, of which there may be a number at most.
+    pub(crate) fn parse(&self, served: &Served, most: usize) -> Result<Asked, Refusal> {
+        match self {
+            Self::Rows(call) => call.parse(served, most),
+            Self::Infer(call) => call.parse(served, most),
+        }
+    }
+
+    /// The answer to what was asked.
+    pub(crate) fn write(
+        &self,
+        served: &Served,
+        asked: &Asked,
+        part: &Part<'_>,
+    ) -> Result<Answered, Refusal> {
+        match &asked.shown {
+            Shown::Rows(shown) => rows::write(served, part, asked, shown),
+            Shown::Tensors(tensors) => tensors.write(served, part, asked.question),
+        }
+    }
+}
+
+/// Fails unless there are rows, and not too many.
+fn check_rows(rows: usize, most: usize) -> Result<(), Refusal> {
+    match rows {
+        0 => Err(Refusal::unusable("expected at least one row, found none")),
+        rows if rows > most => Err(too_many_rows(most)),
+        _ => Ok(()),
+    }
+}
+
+fn too_many_rows(most: usize) -> Refusal {
+    let message = format!("a request may have at most {most} rows");
+    Refusal::new(hyper::StatusCode::PAYLOAD_TOO_LARGE, message)
+}
