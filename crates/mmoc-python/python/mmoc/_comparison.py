@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -180,9 +180,17 @@ def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
     return Dataset(X.X, X.Y, [], [], X.name if name is None else str(name), weights)
 
 
-def _protocol(
-    cv: int | None, repeats: int | None, runs: int | None, train_size: int | float | None
-) -> dict[str, int | float | None]:
+class _Protocol(TypedDict):
+    """How rows are split: at random if there is a number or share of training rows, else into folds."""
+
+    folds: int
+    repeats: int
+    runs: int
+    train_size: int | None
+    train_share: float | None
+
+
+def _protocol(cv: int | None, repeats: int | None, runs: int | None, train_size: int | float | None) -> _Protocol:
     """How rows are split."""
     for what, count in (("cv", cv), ("repeats", repeats), ("runs", runs)):
         if count is not None:
@@ -193,14 +201,14 @@ def _protocol(
             "cv and repeats are of cross-validation, and runs and train_size are of random splits. Give one or the "
             "other."
         )
-    rows, share = _training_rows(_DEFAULT_TRAIN_SIZE if train_size is None else train_size) if is_random else (None, None)
-    return {
-        "folds": _DEFAULT_FOLDS if cv is None else int(cv),
-        "repeats": 1 if repeats is None else int(repeats),
-        "runs": _DEFAULT_RUNS if runs is None else int(runs),
-        "train_size": rows,
-        "train_share": share,
-    }
+    rows, share = _training_rows(_DEFAULT_TRAIN_SIZE if train_size is None else train_size)
+    return _Protocol(
+        folds=_DEFAULT_FOLDS if cv is None else int(cv),
+        repeats=1 if repeats is None else int(repeats),
+        runs=_DEFAULT_RUNS if runs is None else int(runs),
+        train_size=rows if is_random else None,
+        train_share=share if is_random else None,
+    )
 
 
 def _training_rows(train_size: Any) -> tuple[int | None, float | None]:

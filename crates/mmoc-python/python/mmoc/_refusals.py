@@ -18,10 +18,14 @@ _ENCODE = (
 _COUNT_TIME = "Convert dates and times to numbers, such as days since a date, or drop them."
 _TAKE_APART = "Each cell must be one number: give what it holds columns of their own."
 _DROP = "Convert or drop it."
-_SPLIT_COMPLEX = "Use its real and imaginary parts as two columns, or drop it."
+# The first words are those of scikit-learn, whose checks ask for them.
+SPLIT_COMPLEX = "Complex data not supported: use real and imaginary parts as two columns, or drop the column."
 _BINARY = "Labels must be zeros and ones."
 _FOR_CLASSES = "pandas.get_dummies makes a 0/1 column for each value."
 _SETS = "Several names in a row are lists of tags: [['food', 'wine'], ['wine']]."
+
+# Words that count as numbers in columns of labels.
+LABEL_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 # Characters of a value that an error shows.
 _LONGEST = 40
@@ -60,7 +64,7 @@ def refuse_times(X: Any) -> None:
         raise ValueError(f"X has dates or times, of type {X.dtype}. {_COUNT_TIME}")
     for name, dtype in _column_types(X):
         if _kind(dtype) == "c":
-            raise ValueError(f"the column {name!r} of X has complex numbers, of type {dtype}. {_SPLIT_COMPLEX}")
+            raise ValueError(f"the column {name!r} of X has complex numbers. {SPLIT_COMPLEX}")
         if _kind(dtype) in "mM":
             raise ValueError(f"the column {name!r} of X has dates or times, of type {dtype}. {_COUNT_TIME}")
 
@@ -146,24 +150,27 @@ def _remedy_of_feature(value: Any, dtype: str) -> str:
         return _ENCODE
     if _is_time(value):
         return _COUNT_TIME
+    if isinstance(value, (complex, np.complexfloating)):
+        return SPLIT_COMPLEX
     return _TAKE_APART if isinstance(value, (list, tuple, set, frozenset, dict, np.ndarray)) else _DROP
 
 
 def _remedy_of_label(value: Any, dtype: str) -> str:
     if value is None or str(value) in ("<NA>", "NaT"):
         return f"{_BINARY} None may be missing."
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"Complex data not supported. {_BINARY}"
     if isinstance(value, str):
         return f"{_BINARY} {_FOR_CLASSES} {_SETS}"
     return f"{_BINARY} {_FOR_CLASSES}" if _is_time(value) or dtype == "category" else _BINARY
 
 
 def _is_number(value: Any, what: str) -> bool:
-    """Whether NumPy makes a number of it: of None it makes NaN, which only features may have. Complex numbers are left
-    to scikit-learn."""
-    if _is_time(value) or isinstance(value, (list, tuple, set, frozenset)):
-        return False
-    if isinstance(value, (complex, np.complexfloating)):
+    """Whether NumPy makes a number of it, or it is a word for one: of None it makes NaN, which only features may have."""
+    if what == "y" and isinstance(value, str) and value.lower() in LABEL_WORDS:
         return True
+    if _is_time(value) or isinstance(value, (list, tuple, set, frozenset, complex, np.complexfloating)):
+        return False
     try:
         float(value)
     except (TypeError, ValueError):

@@ -27,11 +27,9 @@ class TagRows:
         """Fails if tags of rows are unknown, unless these are ignored. None is for data that cannot have any."""
         if not self.unknown_rows or missing_labels == "ignore":
             return
-        refusal = (
-            f"row {self.unknown_rows[0]} of {self.what} is None, and other rows are lists or sets of tags. No tags are []."
-        )
+        found = f"row {self.unknown_rows[0]} of {self.what} is None, and other rows are lists or sets of tags."
         remedy = "" if missing_labels is None else ' With missing_labels="ignore" all labels of such a row are unknown.'
-        raise ValueError(refusal + remedy)
+        raise ValueError(f"{found} No tags are [].{remedy}")
 
     def names(self) -> tuple[str, ...]:
         """All tags, sorted."""
@@ -44,7 +42,7 @@ class TagRows:
         return names
 
     def matrix(self, names: Sequence[str]) -> npt.NDArray[Any]:
-        """The tags as zeros and ones, n×q, or NaN if they are unknown. Tags that are not among the names are left out."""
+        """The tags as zeros and ones, n×q, or NaN if unknown. Tags that are not among the names are left out."""
         places = {name: place for place, name in enumerate(names)}
         labels = np.zeros((len(self.rows), len(names)), dtype=np.int64)
         for row, tags in enumerate(self.rows):
