@@ -171,7 +171,7 @@ def test_words_for_zeros_and_ones_are_labels() -> None:
     words.loc[4, "calm"] = "maybe"
     with (
         pytest.warns(UserWarning, match="^true and yes"),
-        pytest.raises(ValueError, match="^the column 'calm' of y has the text 'yes'"),
+        pytest.raises(TypeError, match="^the column 'calm' of y has the text 'maybe'"),
     ):
         mmoc.BinaryRelevance().fit(X, words)
 

@@ -6,6 +6,7 @@ import threading
 
 import mmoc
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from conftest import dependent_data
 from mmoc import _native

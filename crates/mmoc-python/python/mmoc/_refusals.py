@@ -166,7 +166,7 @@ def _remedy_of_label(value: Any, dtype: str) -> str:
 
 
 def _is_number(value: Any, what: str) -> bool:
-    """Whether NumPy makes a number of it, or it is a word for one: of None it makes NaN, which only features may have."""
+    """Whether NumPy makes a number of it, or it is a word for a label. Of None it makes NaN, for features only."""
     if what == "y" and isinstance(value, str) and value.lower() in LABEL_WORDS:
         return True
     if _is_time(value) or isinstance(value, (list, tuple, set, frozenset, complex, np.complexfloating)):
