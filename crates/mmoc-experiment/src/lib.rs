@@ -76,5 +76,5 @@ pub use summary::{
     ConfidenceSummary, DatasetSummary, ExperimentSummary, Fits, LabelSummary, MethodSummary,
     MetricSummary, PosteriorSummary, RankingSummary, SolverSummary, TermSummary,
 };
-pub use tables::write_tables;
+pub use tables::{tables, write_tables};
 pub use workers::run_jobs;

@@ -154,7 +154,7 @@ fn always_right(runs: usize) -> Design {
         },
         seconds: SECONDS,
     };
-    let entrant = Entrant::of_runs("mine", (0..runs).map(of_run).collect());
+    let entrant = Entrant::of_runs("mine", "Mine(k=3)", (0..runs).map(of_run).collect());
     Design {
         protocol,
         ..design(entrant)
@@ -180,6 +180,30 @@ fn a_model_of_the_caller_is_scored_in_each_run_with_its_times() {
         matches!(error.unwrap_err(), Error::PredictionsWithoutFiles(name) if name == "mine"),
         "results in a folder could not be resumed"
     );
+}
+
+#[test]
+fn results_of_a_model_of_the_caller_are_read_back_from_a_folder() {
+    let experiment = Experiment::new(always_right(3), vec![InputDataset::new(songs(0..40))]);
+    let experiment = experiment.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    experiment.manifest().check_folder(folder.path()).unwrap();
+    let written = experiment
+        .run(&Silent)
+        .unwrap()
+        .write(folder.path())
+        .unwrap();
+    let read = Results::read(folder.path()).unwrap();
+    assert_eq!(read, written);
+    assert!(read.is_complete());
+    let mine = &read.manifest().methods[1];
+    assert_eq!(mine.parameters["model"], "Mine(k=3)");
+
+    experiment.manifest().check_folder(folder.path()).unwrap();
+    let mut other = experiment.manifest().clone();
+    other.seed = 5;
+    let error = other.check_folder(folder.path()).unwrap_err();
+    assert!(matches!(error, Error::OtherExperiment { .. }), "{error}");
 }
 
 #[test]

@@ -32,9 +32,11 @@ fn in_words(remedy: Remedy) -> &'static str {
     }
 }
 
-/// What can be done about a fit that needs too much memory.
-const NEED_LESS_MEMORY: &str =
-    "fewer labels, n_jobs=1, features=\"linear\" and BinaryRelevance need less";
+/// What can be done about a fit on so many threads that needs too much memory.
+fn less_memory(threads: usize) -> String {
+    let one_thread = if threads == 1 { "" } else { "n_jobs=1, " };
+    format!("fewer labels, {one_thread}features=\"linear\" and BinaryRelevance need less")
+}
 
 /// What can be done about a model that cannot be used.
 fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
@@ -78,6 +80,17 @@ pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
     }
 }
 
+/// The exception for an error of work on so many threads.
+pub(crate) fn exception_of_work(error: Error, threads: usize) -> PyErr {
+    match error {
+        Error::Memory {
+            work: Work::Fit { .. },
+            ..
+        } => PyMemoryError::new_err(format!("{error} ({})", less_memory(threads))),
+        error => exception(error),
+    }
+}
+
 /// The exception for an error of the library, with the Python names of parameters.
 pub(crate) fn exception(error: Error) -> PyErr {
     match error {
@@ -108,10 +121,6 @@ pub(crate) fn exception(error: Error) -> PyErr {
             }
             None => PyOSError::new_err(format!("{}: {source}", path.display())),
         },
-        Error::Memory {
-            work: Work::Fit { .. },
-            ..
-        } => PyMemoryError::new_err(format!("{error} ({NEED_LESS_MEMORY})")),
         Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         Error::Stopped => PyKeyboardInterrupt::new_err(()),
         Error::Decomposition { .. } | Error::Threads(_) => {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mmoc::{Job, Progress, Result};
 use pyo3::prelude::*;
 
-use crate::failure::exception;
+use crate::failure::{exception, exception_of_work};
 
 /// The interval at which Python is asked for signals.
 const POLLING_INTERVAL: Duration = Duration::from_millis(50);
@@ -65,7 +65,7 @@ pub(crate) fn run_with_reports<T: Send + 'static>(
         let (again, outcome) = wait(py, job, POLLING_INTERVAL);
         tell(report, &stages)?;
         if let Some(result) = outcome {
-            return result.map_err(exception);
+            return result.map_err(|error| exception_of_work(error, threads));
         }
         job = again;
         if let Err(interrupt) = py.check_signals() {

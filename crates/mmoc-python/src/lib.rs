@@ -33,6 +33,7 @@ mod read;
 mod settings;
 mod stream;
 mod table;
+mod tag_lists;
 
 use pyo3::prelude::*;
 

@@ -433,15 +433,11 @@ impl Model {
         Ok((array(py, coefficients)?, vector(py, &intercepts)))
     }
 
-    /// The parents of each label, if the method has a network of them.
+    /// The parents of each label with their coefficients, if the method has a network of them.
     #[getter]
-    fn parents(&self) -> Option<Vec<Vec<usize>>> {
+    fn parents(&self) -> Option<Vec<Vec<(usize, f64)>>> {
         match self.0.predictor().decoder() {
-            Decoder::Network(network) => {
-                let numbers =
-                    |parents: &Vec<(usize, f64)>| parents.iter().map(|&(label, _)| label).collect();
-                Some(network.parents().iter().map(numbers).collect())
-            }
+            Decoder::Network(network) => Some(network.parents().to_vec()),
             _ => None,
         }
     }

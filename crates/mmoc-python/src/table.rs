@@ -53,13 +53,36 @@ fn check(field: &Field) -> Result<(), String> {
     if has_words(data) || copy(&new_empty_array(data), std::iter::empty()).is_some() {
         return Ok(());
     }
-    let name = field.name();
+    let (found, remedy) = refusal(data);
     Err(format!(
-        "column '{name}' must have numbers, booleans or text, not the Arrow type {data}; convert or drop it"
+        "column '{}' must have numbers, booleans or text, and has {found}. {remedy}",
+        field.name()
     ))
 }
 
-fn has_words(data: &DataType) -> bool {
+/// What a column has that cannot be used, and what can be done about it.
+fn refusal(data: &DataType) -> (String, &'static str) {
+    const CONVERT: &str = "Convert or drop the column.";
+    const COUNT_TIME: &str =
+        "Convert them to numbers, such as days since a date, or drop the column.";
+    let (found, remedy) = match data {
+        DataType::Date32 | DataType::Date64 => ("dates", COUNT_TIME),
+        DataType::Time32(_) | DataType::Time64(_) => ("times of day", COUNT_TIME),
+        DataType::Timestamp(..) => ("dates and times", COUNT_TIME),
+        DataType::Duration(_) | DataType::Interval(_) => ("durations", COUNT_TIME),
+        DataType::Null => ("nothing but nulls", "Drop the column."),
+        DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..)
+        | DataType::Decimal256(..) => ("decimal numbers", "Convert them to 64-bit floats."),
+        _ if data.is_nested() => ("lists or records", CONVERT),
+        _ if data.is_binary() => ("bytes", CONVERT),
+        _ => return (format!("values of the type {data}"), CONVERT),
+    };
+    (found.into(), remedy)
+}
+
+pub(crate) fn has_words(data: &DataType) -> bool {
     match data {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, values) => has_words(values),
@@ -95,7 +118,7 @@ fn columns<'py>(
 }
 
 /// The cells of a column of words.
-fn words(column: &dyn Array) -> Vec<Option<&str>> {
+pub(crate) fn words(column: &dyn Array) -> Vec<Option<&str>> {
     match column.data_type() {
         DataType::LargeUtf8 => column.as_string::<i64>().iter().collect(),
         DataType::Utf8View => column.as_string_view().iter().collect(),

@@ -107,18 +107,20 @@ def test_nulls_are_missing_values(frames):
 @pytest.mark.parametrize(
     ("column", "found"),
     [
-        (pa.array([0, 1], pa.date32()), "Date32"),
-        (pa.array([0, 1], pa.timestamp("us")), "Timestamp"),
-        (pa.array([0, 1], pa.duration("s")), "Duration"),
-        (pa.array([[1], [2]]), "List"),
-        (pa.array([{"a": 1}, {"a": 2}]), "Struct"),
-        (pa.nulls(2), "Null"),
-        (pa.array([1, 2]).cast(pa.decimal128(25, 2)), "Decimal128"),
+        (pa.array([0, 1], pa.date32()), "dates. Convert them to numbers, such as days since a date, or drop the"),
+        (pa.array([0, 1], pa.time32("s")), "times of day. Convert them to numbers"),
+        (pa.array([0, 1], pa.timestamp("us")), "dates and times. Convert them to numbers"),
+        (pa.array([0, 1], pa.duration("s")), "durations. Convert them to numbers"),
+        (pa.array([[1], [2]]), "lists or records. Convert or drop the column"),
+        (pa.array([{"a": 1}, {"a": 2}]), "lists or records. Convert or drop the column"),
+        (pa.array([b"a", b"b"]), "bytes. Convert or drop the column"),
+        (pa.nulls(2), "nothing but nulls. Drop the column"),
+        (pa.array([1, 2]).cast(pa.decimal128(25, 2)), "decimal numbers. Convert them to 64-bit floats"),
     ],
 )
 def test_columns_that_are_no_numbers_are_refused_by_name(column, found):
     table = pa.table({"tempo": [1.0, 2.0], "sky": column})
-    message = f"column 'sky' must have numbers, booleans or text, not the Arrow type {found}.*; convert or drop it"
+    message = f"column 'sky' must have numbers, booleans or text, and has {found}"
     with pytest.raises(ValueError, match=message):
         mmoc.BinaryRelevance().fit(table, [[0], [1]])
     with pytest.raises(ValueError, match=message):
@@ -156,8 +158,14 @@ def test_values_that_cannot_be_used_are_refused(frames):
         fitted.predict(FORMS["polars"](X.where(X < 1, np.inf)))
     with pytest.raises(ValueError, match="zeros and ones"):
         mmoc.BinaryRelevance().fit(X, FORMS["polars"](Y * 2))
-    with pytest.raises(ValueError, match="0 sample"):
+    with pytest.raises(ValueError, match="^X has no features: the table has no columns$"):
         mmoc.BinaryRelevance().fit(pl.DataFrame(), Y)
+    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has no rows yet\. Call collect\(\) first: X\.coll"):
+        mmoc.BinaryRelevance().fit(FORMS["polars"](X).lazy(), Y)
+    with pytest.raises(TypeError, match=r"^y is a LazyFrame"):
+        mmoc.BinaryRelevance().fit(X, FORMS["polars"](Y).lazy())
+    with pytest.raises(TypeError, match=r"^X is a LazyFrame"):
+        fitted.predict(FORMS["polars"](X).lazy())
 
 
 def test_a_column_of_classes_is_one_label(frames):
@@ -202,3 +210,19 @@ def test_dates_and_times_are_numbers_only_on_request(tmp_path, suffix):
     np.testing.assert_array_equal(found.X, [[1, 86400], [365, 365 * 86400]])
     with pytest.raises(ValueError, match="refuse or numbers, not 'drop'"):
         mmoc.read(path, ["rain"], times="drop")
+
+
+def test_tags_may_be_lists():
+    tags = [["food", "wine"], [], ["wine"], ["food"]]
+    plain = pa.table({"tempo": [1.0, 2.0, 3.0, 4.0], "about": [";".join(own) for own in tags]})
+    expected = mmoc.read(plain, tags="about")
+    assert expected.label_names == ["food", "wine"]
+    columns = {"tempo": [1.0, 2.0, 3.0, 4.0], "about": tags}
+    for table in (pa.table(columns), pl.DataFrame(columns), pd.DataFrame(columns)):
+        found = mmoc.read(table, tags="about")
+        assert found.label_names == expected.label_names
+        np.testing.assert_array_equal(found.Y, expected.Y)
+    with pytest.raises(ValueError, match="the tag 'a;b' contains the separator ';'; choose another tag_separator"):
+        mmoc.read(pa.table({"tempo": [1.0, 2.0], "about": [["a;b"], ["c"]]}), tags="about")
+    with pytest.raises(TypeError, match="^path is a LazyFrame"):
+        mmoc.read(pl.DataFrame(columns).lazy(), tags="about")

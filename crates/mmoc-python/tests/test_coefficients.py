@@ -79,15 +79,48 @@ def test_coefficients_come_with_loaded_models(data, tmp_path):
         np.testing.assert_array_equal(getattr(loaded, name), getattr(fitted, name))
 
 
+def test_coefficients_of_pairs_reproduce_votes(data):
+    X, Y = shifted(data)
+    fitted = mmoc.CalibratedLabelRanking(features="linear").fit(X, Y)
+    assert fitted.pairs_ == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert fitted.pair_coef_.shape == (6, 8)
+    own = X @ fitted.coef_.T + fitted.intercept_ > 0
+    of_pairs = X @ fitted.pair_coef_.T + fitted.pair_intercept_ > 0
+    votes = own.astype(int)
+    for (first, second), is_first in zip(fitted.pairs_, of_pairs.T, strict=True):
+        votes[:, first] += is_first
+        votes[:, second] += ~is_first
+    of_virtual_label = (~own).sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(votes > of_virtual_label, fitted.predict(X) == 1)
+
+
+@pytest.mark.parametrize("evidence", ["labels", "probabilities"])
+def test_coefficients_of_parents_reproduce_decisions(data, evidence):
+    X, Y = shifted(data)
+    fitted = mmoc.Lead(features="linear", evidence=evidence).fit(X, Y)
+    assert fitted.coef_.shape == (4, 8)
+    assert any(fitted.parents_)
+    of_parents = fitted.predict(X) if evidence == "labels" else fitted.predict_proba(X)
+    found = X @ fitted.coef_.T + fitted.intercept_
+    for label, (parents, coefficients) in enumerate(zip(fitted.parents_, fitted.parent_coef_, strict=True)):
+        assert len(parents) == len(coefficients)
+        found[:, label] += of_parents[:, parents] @ coefficients
+    np.testing.assert_allclose(found, fitted.decision_function(X), rtol=0, atol=1e-9)
+
+
 RADIAL = "they are functions of radial basis functions, which have no coefficients of features"
 
 
 @pytest.mark.parametrize(
     ("model", "name", "reason"),
     [
-        (mmoc.Lead(), "coef_", "no linear scores of labels: the classifier of a label depends on other labels as well"),
-        (mmoc.CalibratedLabelRanking(), "intercept_", "labels are ranked by the votes of a classifier for each pair"),
         (mmoc.CompressedSensingCoding(), "coef_", "by sparse recovery, which is not linear"),
+        (mmoc.Lead(features="rbf"), "coef_", f"the classifiers have no coefficients: {RADIAL}"),
+        (mmoc.CalibratedLabelRanking(features="rbf"), "intercept_", f"the classifiers have no coefficients: {RADIAL}"),
+        (mmoc.CalibratedLabelRanking(features="rbf"), "pair_coef_", f"the classifiers have no coefficients: {RADIAL}"),
+        (mmoc.CompressedSensingCoding(features="rbf"), "code_coef_", f"regressions of the code have no .*: {RADIAL}"),
+        (mmoc.PrincipalLabelSpaceCoding(features="rbf"), "coef_", f"regressions of the code have no .*: {RADIAL}"),
+        (mmoc.PrincipalLabelSpaceCoding(features="rbf"), "code_coef_", f"regressions of the code have .*: {RADIAL}"),
         (mmoc.BinaryRelevance(features="rbf"), "coef_", f"the classifiers have no coefficients: {RADIAL}"),
         (mmoc.MaxMarginOutputCoding(features="rbf"), "coef_", f"the classifiers have no coefficients: {RADIAL}"),
         (

@@ -1,6 +1,7 @@
 """Comparisons of estimators of this package and of scikit-learn."""
 
 import json
+import pickle
 import subprocess
 
 import mmoc
@@ -15,7 +16,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 
 NAMES = ["rain", "snow", "wind", "sun"]
@@ -159,8 +160,163 @@ def test_other_predictions_are_refused_by_name(data):
         def fit(self, X, y):
             raise RuntimeError("no")
 
-    with pytest.raises(ValueError, match=r"^the method 'w' must predict a matrix .* \(40, 4\), and .* shape \(40, 2\)"):
+    with pytest.raises(ValueError, match=r"^method 'w': it must predict a matrix .* \(40, 4\), and .* shape \(40, 2\)"):
         mmoc.compare(X, Y, {"w": Wrong()}, cv=3)
-    with pytest.raises(RuntimeError, match="no") as error:
+    with pytest.raises(RuntimeError, match="^method 'f': no$"):
+        mmoc.compare(X, Y, {"f": Failing()}, cv=3)
+    with pytest.raises(ValueError, match="^method 'a': y should be a 1d array"):
+        mmoc.compare(X, Y, {"a": LinearSVC()}, cv=3)
+
+
+def test_errors_with_more_than_a_message_have_a_note(data):
+    X, Y = data
+
+    class Failing(KNeighborsClassifier):
+        def fit(self, X, y):
+            raise FileNotFoundError(2, "no such file", "weights.bin")
+
+    with pytest.raises(FileNotFoundError, match="weights.bin") as error:
         mmoc.compare(X, Y, {"f": Failing()}, cv=3)
     assert error.value.__notes__ == ["This happened in the method 'f'."]
+
+
+def test_tables_are_of_the_metrics_that_are_asked_for(data, tmp_path):
+    X, Y = data
+    methods = {"near": KNeighborsClassifier(3), "br": mmoc.BinaryRelevance(penalty=0.01)}
+    found = mmoc.compare(X, Y, methods, cv=3, metrics=["hamming_loss", "jaccard", "hamming_loss"])
+    assert "Hamming loss on data" in found.text
+    assert "Micro" not in found.text
+    expected = [f"{metric}.{form}" for metric in ("hamming-loss", "jaccard") for form in ("tex", "md", "csv")]
+    assert list(found.tables) == expected
+    files = found.write_tables(tmp_path / "new" / "tables")
+    assert [file.name for file in files] == expected
+    assert all(file.read_bytes().decode() == found.tables[file.name] for file in files)
+    assert f"{mean(found, 'near', 'jaccard'):.4f}" in found.tables["jaccard.md"]
+    assert pickle.loads(pickle.dumps(found)) == found
+    with pytest.raises(ValueError, match="the metric must be one of .*hamming_loss.*, not 'hamming'"):
+        mmoc.compare(X, Y, methods, metrics=["hamming"])
+    with pytest.raises(ValueError, match="^metrics must name at least one metric$"):
+        mmoc.compare(X, Y, methods, metrics=[])
+
+
+def test_the_folder_is_read_by_the_command_line(data, program, tmp_path):
+    X, Y = data
+    methods = {"near": KNeighborsClassifier(3), "br": mmoc.BinaryRelevance(penalty=0.01)}
+    folder = tmp_path / "out"
+    found = mmoc.compare(X, Y, methods, cv=3, out=folder)
+    command = [program, "report", folder, "--json", "--tables", tmp_path / "tables"]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert json.loads(run.stdout) == found.summary
+    written = {file.name: file.read_bytes().decode() for file in (tmp_path / "tables").iterdir()}
+    assert written == found.tables
+    assert "KNeighborsClassifier(n_neighbors=3)" in (folder / "report.html").read_text(encoding="utf-8")
+
+    more = mmoc.compare(X, Y, {"one": KNeighborsClassifier(1)} | methods, cv=3, repeats=2, out=folder)
+    assert list(methods_of(more)) == ["one", "near", "br"]
+    assert len((folder / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 18
+
+
+@pytest.mark.parametrize(
+    ("changes", "difference"),
+    [
+        ({"methods": {"near": KNeighborsClassifier(5)}}, "methods"),
+        ({"cv": 4}, "protocol"),
+        ({"random_state": 1}, "seed"),
+        ({"name": "other"}, "datasets"),
+    ],
+)
+def test_a_folder_of_another_comparison_is_refused_before_any_fit(data, tmp_path, changes, difference):
+    X, Y = data
+    arguments = {"methods": {"near": KNeighborsClassifier(3)}, "cv": 3, "out": tmp_path}
+    mmoc.compare(X, Y, **arguments)
+
+    class Unfitted(KNeighborsClassifier):
+        def fit(self, X, y):
+            raise AssertionError("the folder was not checked")
+
+    changed = arguments | changes
+    changed["methods"] = changed["methods"] | {"other": Unfitted()}
+    with pytest.raises(ValueError, match=f"holds another experiment, which differs in {difference}$"):
+        mmoc.compare(X, Y, **changed)
+
+
+def test_how_rows_are_split(data):
+    X, Y = data
+    methods = {"near": KNeighborsClassifier(3)}
+    by_share = mmoc.compare(X, Y, methods, train_size=0.7)
+    assert by_share.summary["protocol"] == {"kind": "random_shares", "runs": 30, "train_share": 0.7}
+    by_number = mmoc.compare(X, Y, methods, train_size=84, runs=2)
+    assert by_number.summary["protocol"] == {"kind": "random_splits", "runs": 2, "train_size": 84}
+    halves = mmoc.compare(X, Y, methods, runs=2)
+    assert halves.summary["protocol"] == {"kind": "random_shares", "runs": 2, "train_share": 0.5}
+    message = "^cv and repeats are of cross-validation, and runs and train_size are of random splits. Give one or the"
+    for of_folds in ({"cv": 3}, {"repeats": 2}):
+        for of_splits in ({"runs": 2}, {"train_size": 0.7}):
+            with pytest.raises(ValueError, match=message):
+                mmoc.compare(X, Y, methods, **of_folds, **of_splits)
+
+
+def test_a_data_set_has_labels_and_weights(data, tmp_path):
+    X, Y = data
+    table = pd.DataFrame(X, columns=[f"f{k}" for k in range(8)]).join(pd.DataFrame(Y, columns=NAMES))
+    table["count"] = np.arange(len(Y)) % 3 + 1
+    table.to_csv(tmp_path / "weather.csv", index=False)
+    dataset = mmoc.read(tmp_path / "weather.csv", labels=NAMES, weight="count")
+    methods = {"br": mmoc.BinaryRelevance(penalty=0.01)}
+    found = mmoc.compare(dataset, methods=methods, cv=3)
+    assert "weather: 120 rows, 8 features, 4 labels" in found.text
+    expected = mmoc.compare(X, Y, methods, cv=3, sample_weight=table["count"])
+    assert mean(found, "br") == mean(expected, "br")
+    assert mean(found, "br") != mean(mmoc.compare(X, Y, methods, cv=3), "br")
+    with pytest.raises(TypeError, match="^Y must not be given beside a Dataset, which has labels"):
+        mmoc.compare(dataset, Y, methods)
+
+
+def test_weights_are_those_of_fit_and_of_metrics(data):
+    X, Y = data
+    weights = np.random.default_rng(0).uniform(0.1, 2.0, size=len(Y))
+    place = {row.tobytes(): k for k, row in enumerate(X)}
+    accuracies = []
+
+    class Recorder(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            own = weights[[place[row.tobytes()] for row in X]]
+            np.testing.assert_array_equal(sample_weight, own)
+            return super().fit(X, y, sample_weight)
+
+        def predict(self, X):
+            predicted, rows = super().predict(X), [place[row.tobytes()] for row in X]
+            accuracies.append(accuracy_score(Y[rows], predicted, sample_weight=weights[rows]))
+            return predicted
+
+    methods = {"alone": Recorder(), "last": make_pipeline(FunctionTransformer(), Recorder())}
+    found = mmoc.compare(X, Y, methods, cv=3, sample_weight=weights)
+    assert mean(found, "alone") == pytest.approx(np.mean(accuracies[:3]))
+    assert mean(found, "last") == pytest.approx(np.mean(accuracies[3:]))
+    with pytest.raises(ValueError, match=r"^method 'near': its fit has no sample_weight\. Compare it without weights"):
+        mmoc.compare(X, Y, methods | {"near": KNeighborsClassifier()}, sample_weight=weights)
+
+
+def test_unknown_labels_are_left_out(data):
+    X, Y = data
+    holes = Y.astype(float)
+    holes[np.random.default_rng(0).uniform(size=Y.shape) < 0.2] = np.nan
+    place = {row.tobytes(): k for k, row in enumerate(X)}
+    losses = []
+
+    class Recorder(mmoc.BinaryRelevance):
+        def predict(self, X, decide=None):
+            predicted, truth = super().predict(X, decide), holes[[place[row.tobytes()] for row in X]]
+            known = ~np.isnan(truth)
+            losses.append(np.mean(predicted[known] != truth[known]))
+            return predicted
+
+    methods = {"br": Recorder(missing_labels="ignore", penalty=0.01)}
+    found = mmoc.compare(X, holes, methods, cv=3)
+    assert mean(found, "br", "hamming_loss") == pytest.approx(np.mean(losses))
+    piped = {"piped": make_pipeline(StandardScaler(), mmoc.BinaryRelevance(missing_labels="ignore"))}
+    assert 0 < mean(mmoc.compare(X, pd.DataFrame(holes, columns=NAMES), piped, cv=3), "piped") < 1
+    for other in (KNeighborsClassifier(), mmoc.BinaryRelevance()):
+        message = "^method 'other': Y has unknown labels, .* missing_labels=\"ignore\", or fill unknown labels with 0"
+        with pytest.raises(ValueError, match=message):
+            mmoc.compare(X, holes, methods | {"other": other})

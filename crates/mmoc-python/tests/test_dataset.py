@@ -73,6 +73,7 @@ def test_other_rows_are_refused(rows, error, message):
 def test_text_has_the_mean_number_of_labels():
     assert repr(dataset()) == "Dataset('songs': 4 rows, 3 features, 2 labels, 1.00 labels per row)"
     assert repr(dataset("frames")[:2]) == "Dataset('songs': 2 rows, 3 features, 2 labels, 1.50 labels per row)"
+    assert repr(dataset()[0]).startswith("Dataset('songs': 1 row, 3 features, 2 labels, ")
     assert repr(dataset("sparse")[[]]) == "Dataset('songs': 0 rows, 3 features, 2 labels)"
 
 

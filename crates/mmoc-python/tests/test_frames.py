@@ -142,5 +142,41 @@ def test_cross_validation_and_clones_work_with_words() -> None:
 
 def test_words_as_labels_are_refused() -> None:
     for table in arrow_tables().values():
-        with pytest.raises(ValueError, match="column 'colour' must have numbers or booleans, not text"):
+        with pytest.raises(
+            ValueError, match=r"the column 'colour' of y has the text '.*'\. .* or the words yes and no,"
+        ):
             mmoc.BinaryRelevance().fit(np.zeros((ROWS, 2)), table)
+
+
+def test_words_for_zeros_and_ones_are_labels() -> None:
+    X = np.random.default_rng(0).normal(size=(ROWS, 3))
+    numbers = pd.DataFrame({"calm": [1, 0, 0] * (ROWS // 3), "loud": [0, 1] * (ROWS // 2)})
+    words = pd.DataFrame({"calm": ["yes", "No", "no"] * (ROWS // 3), "loud": ["FALSE", "true"] * (ROWS // 2)})
+    expected = mmoc.BinaryRelevance().fit(X, numbers)
+    forms = {"objects": words.astype(object), "categories": words.astype("category"), "array": words.to_numpy(object)}
+    forms |= {"one column": numbers.assign(calm=words["calm"])}
+    if hasattr(words, "__arrow_c_stream__"):
+        pa = pytest.importorskip("pyarrow")
+        forms["table"] = pa.table(words.to_dict("list"))
+    for name, form in forms.items():
+        with pytest.warns(
+            UserWarning, match="^true and yes count as 1, false and no as 0 in labels \\(found '"
+        ) as told:
+            fitted = mmoc.BinaryRelevance().fit(X, form)
+        assert [own.filename for own in told] == [__file__], name
+        np.testing.assert_array_equal(fitted.predict_proba(X), expected.predict_proba(X))
+        with pytest.warns(UserWarning, match="^true and yes count") as told:
+            assert fitted.score(X, form) == expected.score(X, numbers)
+        assert [own.filename for own in told] == [__file__], name
+    words.loc[4, "calm"] = "maybe"
+    with (
+        pytest.warns(UserWarning, match="^true and yes"),
+        pytest.raises(TypeError, match="^the column 'calm' of y has the text 'maybe'"),
+    ):
+        mmoc.BinaryRelevance().fit(X, words)
+
+
+def test_words_are_the_classes_of_a_single_column_without_a_name() -> None:
+    X = np.random.default_rng(0).normal(size=(ROWS, 3))
+    y = np.array(["yes", "no"] * (ROWS // 2))
+    assert set(mmoc.BinaryRelevance().fit(X, y).predict(X)) <= {"yes", "no"}

@@ -6,6 +6,7 @@ import threading
 
 import mmoc
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from conftest import dependent_data
 from mmoc import _native
@@ -78,7 +79,7 @@ import resource
 import numpy as np, scipy.sparse as sp, mmoc
 X = sp.random(500, 300_000, density=1e-5, format="csr", random_state=0)
 Y = (np.random.default_rng(0).random((500, 400)) < 0.02).astype(int)
-model = mmoc.BinaryRelevance(n_jobs=2)
+model = mmoc.BinaryRelevance(n_jobs={jobs})
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (taken + 2**30, resource.RLIM_INFINITY))
 try:
@@ -88,8 +89,11 @@ except MemoryError as error:
 """
 
 
-def test_a_fit_that_needs_more_memory_than_there_is_raises_an_error():
-    run = subprocess.run([sys.executable, "-c", TOO_LARGE], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(("jobs", "fewer_jobs"), [(2, "n_jobs=1, "), (1, "")])
+def test_a_fit_that_needs_more_memory_than_there_is_raises_an_error(jobs, fewer_jobs):
+    run = subprocess.run(
+        [sys.executable, "-c", TOO_LARGE.format(jobs=jobs)], capture_output=True, text=True, check=False
+    )
     assert run.returncode == 0, (run.returncode, run.stderr)
     assert run.stdout.startswith("fitting br to 500 rows of 300000 features and 400 labels needs about "), run.stdout
-    assert ' is available (fewer labels, n_jobs=1, features="linear" and BinaryRelevance need less)' in run.stdout
+    assert f' available (fewer labels, {fewer_jobs}features="linear" and BinaryRelevance need less)' in run.stdout

@@ -49,7 +49,7 @@ def test_missing_cells(tmp_path):
         mmoc.read(path, -2)
     X, _ = mmoc.read(path, -2, missing="mean")
     assert np.isnan(X[1, 1])
-    with pytest.raises(ValueError, match="refuse or mean"):
+    with pytest.raises(ValueError, match='missing must be "refuse" or "mean", not'):
         mmoc.read(path, -2, missing="drop")
 
 
@@ -102,3 +102,46 @@ def test_files_that_cannot_be_read_are_refused(tmp_path, table):
         mmoc.read(table, -2, format="xlsx")
     with pytest.raises(ValueError, match="at least one file"):
         mmoc.read([])
+
+
+PEOPLE = (
+    "who,when,visit,age,calm,loud\na,2024-01-01,1,20,yes,no\nb,2024-01-02,2,30,No,FALSE\nc,2024-01-03,3,40,no,True\n"
+)
+
+
+def test_columns_and_rows_are_left_out(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE)
+    with pytest.warns(UserWarning, match="true and yes count as 1, false and no as 0 in labels"):
+        found = mmoc.read(path, "calm,loud", ignore="when,visit", id="who")
+    assert found.feature_names == ["age"]
+    assert found.Y.tolist() == [[1, 0], [0, 0], [0, 1]]
+    with pytest.warns(UserWarning, match="true and yes"):
+        kept = mmoc.read(path, "calm,loud", ignore=["when", "visit"], id="who", drop_empty_rows=True, top_labels=1)
+    assert (kept.label_names, kept.X.tolist(), kept.Y.tolist()) == (["calm"], [[20]], [[1]])
+    for top in (0, 3, -1):
+        with pytest.raises(ValueError, match="labels to keep must be from 1 to 2, not"):
+            mmoc.read(path, "calm,loud", ignore="when,visit", id="who", top_labels=top)
+    with pytest.raises(ValueError, match="^top_labels must be a whole number, not 1.5$"):
+        mmoc.read(path, "calm,loud", top_labels=1.5)
+
+
+def test_rows_without_a_known_label_among_the_most_frequent_are_left_out(tmp_path):
+    path = tmp_path / "songs.csv"
+    path.write_text("tempo,calm,loud\n1,1,0\n2,1,1\n3,?,1\n4,1,0\n")
+    with pytest.warns(UserWarning, match="1 row"):
+        found = mmoc.read(path, -2, missing_labels="ignore", top_labels=1)
+    assert found.X.ravel().tolist() == [1, 2, 4]
+
+
+def test_no_row_may_be_left(tmp_path):
+    path = tmp_path / "songs.csv"
+    path.write_text("tempo,calm\n1,0\n2,0\n")
+    with pytest.raises(ValueError, match="^drop_empty_rows leaves no row: none has a label$"):
+        mmoc.read(path, -1, drop_empty_rows=True)
+
+
+def test_other_fillings_are_those_of_estimators(table):
+    message = "^missing must be .* not 'median'. With \"mean\" missing values become NaN, .* says: missing='median'.$"
+    with pytest.raises(ValueError, match=message):
+        mmoc.read(table, -2, missing="median")

@@ -187,3 +187,34 @@ def test_other_errors_keep_their_words():
 def test_missing_values_are_no_error():
     fitted = mmoc.BinaryRelevance().fit(with_cell(None), Y)
     np.testing.assert_array_equal(fitted.predict(with_cell(None)), fitted.predict(with_cell(np.nan)))
+
+
+COMPLEX = {
+    "a column": (
+        lambda X: pd.DataFrame(X.real, columns=list("abc")).assign(b=X[:, 1]),
+        "the column 'b' of X has complex",
+    ),
+    "beside words": (
+        lambda X: pd.DataFrame({"a": ["x", "y"] * 20, "b": X[:, 1]}),
+        "the column 'b' of X has complex numbers. Complex data not supported: use real and imaginary parts as two",
+    ),
+    "objects": (lambda X: pd.DataFrame({"b": X[:, 1].astype(object)}), "the column 'b' of X has complex numbers"),
+    "an array": (lambda X: X, r"row 0, column 0 of X has \(.*j\)\. Complex data not supported: use real and imag"),
+}
+
+
+@pytest.mark.parametrize("form", COMPLEX)
+def test_complex_numbers_are_refused(form):
+    make, message = COMPLEX[form]
+    X = np.random.default_rng(0).normal(size=(40, 3)) + 1j
+    with pytest.raises(ValueError, match=message):
+        mmoc.BinaryRelevance().fit(make(X), [[0, 1], [1, 0]] * 20)
+
+
+def test_tables_without_columns_and_lists_of_dicts_are_refused():
+    frame = pd.DataFrame({"a": [1.0, 2.0] * 5})
+    Y = [[0, 1], [1, 0]] * 5
+    with pytest.raises(ValueError, match="^X has no features: the table has no columns$"):
+        mmoc.BinaryRelevance().fit(frame[[]], Y)
+    with pytest.raises(TypeError, match=r"^X is a list of dicts\. pandas\.DataFrame\(X\) makes a table of it\."):
+        mmoc.BinaryRelevance().fit(frame.to_dict("records"), Y)

@@ -148,7 +148,10 @@ def test_rows_without_tags_are_scored(matrix):
     ("tags", "message"),
     [
         ([["a"], "b"], r"row 1 of y is the text 'b', and other rows are lists or sets of tags\. .*: \['b'\]\.$"),
-        ([["a"], None], r"row 1 of y is None, and other rows are lists or sets of tags\. No tags are \[\]\.$"),
+        (
+            [["a"], None],
+            r"row 1 of y is None, .* No tags are \[\]\. With missing_labels=\"ignore\" all labels of such a row are",
+        ),
         ([["a"], 3], r"row 1 of y is 3, and other rows"),
         ([{1, 2}, {3}], r"tags must be text, and row 0 of y has 1, of type int\. Convert tags to text, or use Multi"),
         ([["a"], ["b", 2.5]], r"tags must be text, and row 1 of y has 2\.5, of type float"),
@@ -217,3 +220,28 @@ def test_tools_that_look_at_lists_of_tags_refuse_them(matrix, use, message):
     X, Y = matrix
     with pytest.raises(ValueError, match=message):
         use(X, list(map(sorted, tags_of(Y))))
+
+
+@pytest.mark.parametrize("none", [None, np.nan], ids=["None", "NaN"])
+def test_tags_of_a_row_may_be_unknown(data, none):
+    X, Y = data
+    names = np.array(["calm", "happy", "loud", "sad"])
+    tags, holes = [list(names[row == 1]) for row in Y], Y.astype(float)
+    for row in (0, 7, 30):
+        tags[row], holes[row] = none, np.nan
+    for own in (mmoc.BinaryRelevance, mmoc.MaxMarginOutputCoding):
+        expected = own(missing_labels="ignore").fit(X, pd.DataFrame(holes, columns=names))
+        for given in (tags, pd.Series(tags)):
+            fitted = own(missing_labels="ignore").fit(X, given)
+            assert fitted.label_names_.tolist() == names.tolist()
+            np.testing.assert_array_equal(fitted.predict(X), expected.predict(X))
+            assert fitted.score(X, given) == expected.score(X, holes)
+    refusal = (
+        r"^row 0 of y is None, .* No tags are \[\]\. With missing_labels=\"ignore\" all labels of such a row are unk"
+    )
+    with pytest.raises(ValueError, match=refusal):
+        mmoc.BinaryRelevance().fit(X, tags)
+    with pytest.raises(ValueError, match=refusal):
+        fitted.set_params(missing_labels="refuse").score(X, tags)
+    with pytest.raises(ValueError, match=r"^row 0 of Y is None, .* No tags are \[\]\.$"):
+        mmoc.OutputCoder().fit(tags)

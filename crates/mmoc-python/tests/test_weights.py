@@ -267,7 +267,7 @@ def test_large_class_weights_are_not_taken_apart():
 
 FORMS = "class_weight must be None, 'balanced', a dict of labels and the weights of their positive rows, or a sequence"
 BAD_CLASSES = {
-    "a word": ("much", "class_weight must be None, balanced"),
+    "a word": ("bal", f"{FORMS} of one such weight for each label, not 'bal'"),
     "a number": (3.0, f"{FORMS} of one such weight for each label, not 3.0"),
     "too few": ([1.0], "class_weight must have one weight for each of the 2 labels, not 1."),
     "zero": ([1.0, 0], "class_weight has 0 for 1. Weights of positive rows must be positive, finite numbers."),

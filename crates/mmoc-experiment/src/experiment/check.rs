@@ -35,8 +35,8 @@ impl Manifest {
         let is_published = self.protocol == Protocol::PublishedSplit;
         for entry in &self.methods {
             entry.method().map_err(|error| error.to_string())?;
-            let files = entry.external.as_ref();
-            if files.is_some_and(|files| !is_published || files.len() != self.datasets.len()) {
+            let files = entry.external.iter().flatten().count();
+            if entry.is_from_files() && (!is_published || files != self.datasets.len()) {
                 let name = &entry.name;
                 return Err(format!("the predictions of '{name}' are not of test rows"));
             }
@@ -56,12 +56,12 @@ impl Manifest {
         let results = &record.results;
         self.position(&record.key)
             .is_some_and(|(dataset, _, entrant)| {
-                let is_external = self.methods[entrant].external.is_some();
+                let has_times = !self.methods[entrant].is_from_files();
                 let entry = &self.datasets[dataset];
                 let code = record.code.as_ref();
                 entry.labels == results.labels.len()
                     && record.size.train > 0
-                    && results.seconds.is_none() == is_external
+                    && results.seconds.is_some() == has_times
                     && results
                         .metrics
                         .values()

@@ -36,8 +36,13 @@ pub enum EntrantKind {
     Method(Method),
     /// The predictions of another program, one for each data set of the experiment.
     External(Vec<ExternalPrediction>),
-    /// The predictions of a model that the caller fits, one for each run on the only data set.
-    OfRuns(Vec<RunPrediction>),
+    /// The predictions of a model that the caller fits.
+    OfRuns {
+        /// What the model is, for the record.
+        model: String,
+        /// The predictions, one for each run on the only data set.
+        predictions: Vec<RunPrediction>,
+    },
 }
 
 /// What a model of the caller predicted for the test rows of a run.
@@ -81,8 +86,14 @@ impl Entrant {
     }
 
     /// The predictions of a model that the caller fits in each run, on the rows of [`Runs::split`](crate::Runs::split).
-    pub fn of_runs(name: impl Into<String>, predictions: Vec<RunPrediction>) -> Self {
-        Self::of_kind(name.into(), EntrantKind::OfRuns(predictions))
+    /// The record says what the model is.
+    pub fn of_runs(
+        name: impl Into<String>,
+        model: impl Into<String>,
+        predictions: Vec<RunPrediction>,
+    ) -> Self {
+        let model = model.into();
+        Self::of_kind(name.into(), EntrantKind::OfRuns { model, predictions })
     }
 
     fn of_kind(name: String, kind: EntrantKind) -> Self {
@@ -111,7 +122,7 @@ impl Entrant {
     pub fn method(&self) -> Option<&Method> {
         match &self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) | EntrantKind::OfRuns(_) => None,
+            EntrantKind::External(_) | EntrantKind::OfRuns { .. } => None,
         }
     }
 
@@ -119,7 +130,7 @@ impl Entrant {
     pub fn method_mut(&mut self) -> Option<&mut Method> {
         match &mut self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) | EntrantKind::OfRuns(_) => None,
+            EntrantKind::External(_) | EntrantKind::OfRuns { .. } => None,
         }
     }
 }

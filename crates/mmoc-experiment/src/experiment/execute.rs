@@ -64,7 +64,7 @@ fn run_job(
                 let prediction = &predictions[job.dataset].prediction;
                 keep(entrant, plan.score(job.run, prediction)?, None)?;
             }
-            EntrantKind::OfRuns(predictions) => {
+            EntrantKind::OfRuns { predictions, .. } => {
                 let RunPrediction {
                     prediction,
                     seconds,

@@ -117,7 +117,10 @@ fn refuse(folder: &Path, differences: Vec<String>) -> Result<()> {
 }
 
 /// Fails if the folder holds an experiment that this one does not go on with.
-fn check_folder(folder: &Path, manifest: &Manifest) -> Result<()> {
+pub(super) fn check_folder(folder: &Path, manifest: &Manifest) -> Result<()> {
+    if folder.is_file() {
+        return Err(Error::NotAFolder(folder.to_owned()));
+    }
     match read_manifest(folder)? {
         Some(found) => refuse(folder, manifest.obstacles(&found)),
         None if folder.join(RESULTS).exists() => {
@@ -137,9 +140,6 @@ fn line(record: &Record) -> std::io::Result<String> {
 /// not even the lock.
 fn claim(folder: &Path, manifest: &Manifest) -> Result<File> {
     check_folder(folder, manifest)?;
-    if folder.is_file() {
-        return Err(Error::NotAFolder(folder.to_owned()));
-    }
     fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
     let lock = lock(folder)?;
     // Another process may have written before the folder was locked.

@@ -2,8 +2,10 @@
 //! are equal; an experiment goes on with another one that has some of its methods and runs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use mmoc::data::{DatasetStatistics, Missing};
+use mmoc::learn::BaseParams;
 use mmoc::method::Method;
 use mmoc::settings::{Named, Settings};
 use serde::{Deserialize, Serialize};
@@ -12,8 +14,11 @@ use serde_json::Value;
 use super::code_picture::{cooccurrence, shown_labels};
 use super::entrant::{Entrant, EntrantKind};
 use super::record::RecordKey;
-use super::{Design, InputDataset, TestRows};
+use super::{Design, InputDataset, TestRows, journal};
 use crate::{Protocol, Result};
+
+/// Under this name the parameters of an entrant say what model the caller of the library fitted.
+const MODEL: &str = "model";
 
 /// The version of the files of an experiment.
 pub(super) const FORMAT: u32 = 1;
@@ -133,13 +138,15 @@ pub struct MethodEntry {
     method: Option<String>,
     /// Name and value of each parameter.
     pub parameters: BTreeMap<String, String>,
-    /// The files of predictions that another program made, one for each data set; none for a method.
+    /// The files of predictions that another program made, one for each data set, or no file if the caller of the
+    /// library made them; none for a method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<Vec<FileEntry>>,
 }
 
 impl Manifest {
-    pub(super) fn new(design: &Design, inputs: &[InputDataset]) -> Result<Self> {
+    /// What an experiment of this design consists of.
+    pub fn new(design: &Design, inputs: &[InputDataset]) -> Result<Self> {
         Ok(Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -151,10 +158,14 @@ impl Manifest {
             reference: design.reference_name()?,
             datasets: inputs.iter().map(DatasetEntry::new).collect(),
             methods: design.entrants.iter().map(MethodEntry::new).collect(),
-            base: serde_json::to_value(&design.base)
-                .expect("parameters are plain numbers and words"),
+            base: as_json(&design.base),
             base_settings: values(&design.base),
         })
+    }
+
+    /// Fails if a folder holds an experiment that this one does not go on with.
+    pub fn check_folder(&self, folder: &Path) -> Result<()> {
+        journal::check_folder(folder, self)
     }
 
     /// Number of fits in the whole experiment.
@@ -205,6 +216,10 @@ impl Manifest {
     }
 }
 
+fn as_json(base: &BaseParams) -> Value {
+    serde_json::to_value(base).expect("parameters are plain numbers and words")
+}
+
 /// Name and value of every parameter.
 pub(crate) fn values(settings: &impl Settings) -> BTreeMap<String, String> {
     let parameters = settings.parameters().into_iter();
@@ -226,7 +241,10 @@ impl MethodEntry {
             EntrantKind::External(predictions) => {
                 Self::external(entrant, predictions.iter().map(|own| own.file.clone()))
             }
-            EntrantKind::OfRuns(_) => Self::external(entrant, std::iter::empty()),
+            EntrantKind::OfRuns { model, .. } => Self {
+                parameters: BTreeMap::from([(MODEL.into(), model.clone())]),
+                ..Self::external(entrant, std::iter::empty())
+            },
         };
         let is_usual = untitled.title() == entrant.title();
         Self {
@@ -249,6 +267,13 @@ impl MethodEntry {
             parameters: BTreeMap::new(),
             external: Some(files.collect()),
         }
+    }
+
+    /// Whether the predictions are from files, which do not say how long it took to make them.
+    pub(super) fn is_from_files(&self) -> bool {
+        self.external
+            .as_ref()
+            .is_some_and(|files| !files.is_empty())
     }
 
     /// The method, unless another program made the predictions.

@@ -110,7 +110,7 @@ fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
         let predictions = match &entrant.kind {
             EntrantKind::Method(_) => continue,
             EntrantKind::External(predictions) => predictions,
-            EntrantKind::OfRuns(predictions) => {
+            EntrantKind::OfRuns { predictions, .. } => {
                 check_runs(entrant.name(), predictions.len(), design, inputs)?;
                 continue;
             }
@@ -219,7 +219,7 @@ impl Experiment {
             return Err(Error::NoFingerprint(entry.name.clone()));
         }
         let mut entrants = self.design.entrants.iter();
-        let of_caller = entrants.find(|own| matches!(own.kind, EntrantKind::OfRuns(_)));
+        let of_caller = entrants.find(|own| matches!(own.kind, EntrantKind::OfRuns { .. }));
         if let Some(entrant) = of_caller {
             return Err(Error::PredictionsWithoutFiles(entrant.name().into()));
         }

@@ -114,9 +114,9 @@ fn made_with(entry: &MethodEntry) -> String {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     match (&entry.external, written.as_slice()) {
-        (Some(_), _) => "–".into(),
+        (Some(_), []) => "–".into(),
         (None, []) => "none".into(),
-        (None, written) => written.join("  "),
+        (_, written) => written.join("  "),
     }
 }
 

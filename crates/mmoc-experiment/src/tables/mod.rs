@@ -34,15 +34,10 @@ struct Cell {
     is_best: bool,
 }
 
-/// Writes a table of each headline metric in each of three formats into a folder, which is made if necessary: means and
-/// standard errors, a column for each data set. Returns the files.
-pub fn write_tables(
-    summary: &ExperimentSummary<'_>,
-    folder: impl AsRef<Path>,
-) -> Result<Vec<PathBuf>> {
-    let folder = folder.as_ref();
-    std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
-    let mut files = Vec::new();
+/// A table of each headline metric in each of three formats, by the name of its file: means and standard errors, a
+/// column for each data set.
+pub fn tables(summary: &ExperimentSummary<'_>) -> Vec<(String, String)> {
+    let mut named = Vec::new();
     for &metric in &summary.headline {
         let table = Table::of(summary, metric);
         let forms = [
@@ -50,14 +45,25 @@ pub fn write_tables(
             ("md", markdown::text(&table)),
             ("csv", csv::text(&table)),
         ];
-        for (extension, text) in forms {
-            let name = format!("{}.{extension}", metric.key().replace('_', "-"));
-            let path = folder.join(name);
-            replace_file(&path, |out| out.write_all(text.as_bytes()))?;
-            files.push(path);
-        }
+        let name = metric.key().replace('_', "-");
+        named.extend(forms.map(|(extension, text)| (format!("{name}.{extension}"), text)));
     }
-    Ok(files)
+    named
+}
+
+/// Writes the [`tables`] into a folder, which is made if necessary. Returns the files.
+pub fn write_tables(
+    summary: &ExperimentSummary<'_>,
+    folder: impl AsRef<Path>,
+) -> Result<Vec<PathBuf>> {
+    let folder = folder.as_ref();
+    std::fs::create_dir_all(folder).map_err(|source| io_error(folder, source))?;
+    let write = |(name, text): (String, String)| {
+        let path = folder.join(name);
+        replace_file(&path, |out| out.write_all(text.as_bytes()))?;
+        Ok(path)
+    };
+    tables(summary).into_iter().map(write).collect()
 }
 
 impl<'a> Table<'a> {

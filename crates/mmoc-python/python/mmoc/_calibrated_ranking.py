@@ -1,8 +1,13 @@
 """Calibrated label ranking."""
 
+from itertools import combinations
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ._estimator import HasClassifiers, HasProbabilities
+from ._linear import label_term, pair_term
 from ._seed import RandomState
 from ._weights import ClassWeight
 
@@ -67,3 +72,25 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @property
+    def coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of the classifier of each label against the virtual label for unscaled features, q×p.
+        ``X @ coef_.T + intercept_`` are the log-odds by which it votes."""
+        return label_term(self._fitted()).coef
+
+    @property
+    def pairs_(self) -> list[tuple[int, int]]:
+        """The pairs of labels (j, k) with j < k that a classifier votes between, in the order of ``pair_coef_``."""
+        return list(combinations(range(len(self._fitted().label_names)), 2))
+
+    @property
+    def pair_coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of the classifiers of pairs for unscaled features, q(q−1)/2×p. With positive log-odds
+        ``X @ pair_coef_.T + pair_intercept_`` the vote is for the first label of the pair."""
+        return pair_term(self._fitted()).coef
+
+    @property
+    def pair_intercept_(self) -> npt.NDArray[np.float64]:
+        """The intercepts of the classifiers of pairs for unscaled features."""
+        return pair_term(self._fitted()).intercept

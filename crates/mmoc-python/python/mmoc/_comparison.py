@@ -3,30 +3,32 @@
 import json
 import numbers
 import os
-import time
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing as rows_of
 from sklearn.utils import check_array, check_consistent_length
 
 from . import _native
+from ._data import Dataset
+from ._entrants import entrants
 from ._estimator import check_count
 from ._features import ACCEPTED, canonical, indicator, is_sparse
 from ._names import split_label_names, split_names
 from ._refusals import explained
 from ._seed import RandomState, seed
 from ._targets import checked_labels
+from ._unknown import Mask, known_labels
+from ._weights import checked_sample_weight
 
-Floats = npt.NDArray[np.float64]
-
-# Label sets, scores, probabilities, confidence, and the seconds of the fit and of the prediction.
-_Run = tuple[Any, Floats | None, Floats | None, Floats | None, float, float]
+# As in `mmoc compare`.
+_DEFAULT_FOLDS = 5
+_DEFAULT_RUNS = 30
+_DEFAULT_TRAIN_SIZE = 0.5
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,26 +41,40 @@ class ComparisonResult:
         The tables of ``mmoc compare``: means and standard errors.
     summary : dict
         All numbers, with differences from the reference and their tests, as ``mmoc compare --json`` writes them.
+    tables : dict of str to str
+        The table of each headline metric as LaTeX, Markdown and CSV, by the name of its file, such as
+        ``"micro-f1.tex"``. They are those of ``mmoc report --tables``.
     """
 
     text: str
     summary: dict[str, Any]
+    tables: dict[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return self.text
 
+    def write_tables(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Writes ``tables`` into a folder, which is made if necessary, and returns the files."""
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        files = [Path(folder) / name for name in self.tables]
+        for file, text in zip(files, self.tables.values(), strict=True):
+            file.write_text(text, encoding="utf-8", newline="")
+        return files
+
 
 def compare(
     X: Any,
-    Y: Any,
-    methods: Mapping[str, Any],
+    Y: Any = None,
+    methods: Mapping[str, Any] | None = None,
     *,
-    cv: int = 5,
-    repeats: int = 1,
+    cv: int | None = None,
+    repeats: int | None = None,
     runs: int | None = None,
-    train_size: int | float = 0.5,
+    train_size: int | float | None = None,
+    sample_weight: Any = None,
+    metrics: Sequence[str] | None = None,
     reference: str | None = None,
-    name: str = "data",
+    name: str | None = None,
     random_state: RandomState = 0,
     out: str | os.PathLike[str] | None = None,
 ) -> ComparisonResult:
@@ -69,28 +85,35 @@ def compare(
 
     Parameters
     ----------
-    X : array, CSR matrix or DataFrame of shape (n, p)
-        Features. Estimators get rows of it in the form that it has.
+    X : array, CSR matrix or DataFrame of shape (n, p), or Dataset
+        Features. Estimators get rows of it in the form that it has. A :class:`Dataset` has labels and weights too.
     Y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
-        Label sets. Estimators get a dense matrix of zeros and ones.
+        Label sets. Estimators get a dense matrix of zeros and ones. NaN and None are unknown labels, which metrics
+        leave out. All estimators must accept them, as those of this package do with ``missing_labels="ignore"``.
     methods : dict of str to estimator
         Multi-label classifiers of this package, of scikit-learn, or compatible with it, by the names of the tables.
-    cv : int
+    cv : int, default=5
         The number of folds of cross-validation, stratified by labels.
-    repeats : int
+    repeats : int, default=1
         How often cross-validation is repeated with other folds.
-    runs : int, optional
-        The number of random splits, in place of cross-validation.
-    train_size : int or float
-        With ``runs``: the number of training rows of each split, or their share of all rows.
+    runs : int, default=30
+        In place of cross-validation, the number of random splits.
+    train_size : int or float, default=0.5
+        In place of cross-validation, the number of training rows of each random split, or their share of all rows.
+    sample_weight : array of shape (n,), optional
+        The weight of each row, in ``fit`` and in metrics. All estimators must accept it.
+    metrics : list of str, optional
+        The headline metrics of tables, ranks and report, such as ``["hamming_loss", "micro_f1"]``. The summary has all
+        metrics.
     reference : str, optional
         The name of the method that the others are compared with. By default the last.
-    name : str
+    name : str, optional
         The name of the data set in tables.
     random_state : int, RandomState or None
         The source of randomness of the splits. An integer is the seed, as in ``mmoc compare --seed``.
     out : path, optional
-        A folder for the report: ``report.html`` and its figures.
+        A folder for the results, ``report.html`` and its figures. ``mmoc report`` reads it. It may hold the results of
+        the same comparison, or of one with fewer methods or runs.
 
     Returns
     -------
@@ -106,111 +129,107 @@ def compare(
     >>> [method["name"] for method in found.summary["datasets"][0]["methods"]]
     ['neighbours', 'br']
     """
-    _check_methods(methods)
-    for what, count in (("cv", cv), ("repeats", repeats), ("runs", 1 if runs is None else runs)):
-        check_count(what, count)
-    Y, label_names = split_label_names(Y, "Y")
-    with explained(X, Y):
-        values, feature_names = split_names(X)
+    protocol = _protocol(cv, repeats, runs, train_size)
+    dataset = _dataset(X, Y, sample_weight, name)
+    labels, label_names = split_label_names(dataset.Y, "Y", "ignore")
+    known = known_labels(labels, label_names, "ignore")
+    with explained(dataset.X, known.filled):
+        values, feature_names = split_names(dataset.X)
         values = canonical(check_array(values, input_name="X", **ACCEPTED))
-        labels = checked_labels(Y)
+        labels = checked_labels(known.filled)
         check_consistent_length(values, labels)
-    rows = values.shape[0]
+    weights = checked_sample_weight(dataset.weights, values.shape[0])
+    contestants = entrants(methods, with_weights=weights is not None, with_unknown=known.unknown is not None)
     comparison = _native.Comparison(
         values,
         indicator(labels),
-        name=str(name),
+        unknown=known.unknown,
+        weights=weights,
+        name=dataset.name,
         feature_names=None if feature_names is None else list(feature_names),
         label_names=None if label_names is None else list(label_names),
-        folds=int(cv),
-        repeats=int(repeats),
-        runs=None if runs is None else int(runs),
-        train_size=_training_rows(train_size, rows),
         seed=seed(random_state),
+        reference=reference,
+        metrics=_listed(metrics),
+        out=out,
+        **protocol,
     )
-    matrix = (labels.toarray() if is_sparse(labels) else labels).astype(np.int64)
+    comparison.check([(entrant.name, entrant.description) for entrant in contestants])
+    matrix = _matrix(labels, known.unknown)
     # A table of Arrow has no rows that could be chosen by number.
-    source = X if hasattr(X, "iloc") or not hasattr(X, "__arrow_c_stream__") else values
+    has_rows = hasattr(dataset.X, "iloc") or not hasattr(dataset.X, "__arrow_c_stream__")
+    source = dataset.X if has_rows else values
     splits = [(train.astype(np.intp), test.astype(np.intp)) for train, test in comparison.splits()]
-    entrants = [
-        (str(method), [_run(method, estimator, source, matrix, train, test) for train, test in splits])
-        for method, estimator in methods.items()
+    found = [
+        (own.name, own.description, [own.run(source, matrix, weights, train, test) for train, test in splits])
+        for own in contestants
     ]
-    text, summary, notes = comparison.finish(entrants, reference, out)
+    text, summary, notes, tables = comparison.finish(found)
     for note in notes:
         warnings.warn(note, UserWarning, stacklevel=2)
-    return ComparisonResult(text, json.loads(summary))
+    return ComparisonResult(text, json.loads(summary), dict(tables))
 
 
-def _check_methods(methods: Any) -> None:
-    if not isinstance(methods, Mapping) or not methods:
-        raise TypeError(f"methods must be a dict of names and estimators, not {methods!r}")
-    for name, estimator in methods.items():
-        if isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
-            raise TypeError(f"methods must have an estimator with fit and predict as {name!r}, not {estimator!r}")
+def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
+    """What is compared on, of which only the parts that ``compare`` uses are filled in."""
+    if not isinstance(X, Dataset):
+        return Dataset(X, Y, [], [], "data" if name is None else str(name), sample_weight)
+    if Y is not None:
+        raise TypeError("Y must not be given beside a Dataset, which has labels: mmoc.compare(dataset, methods=…)")
+    weights = X.weights if sample_weight is None else sample_weight
+    return Dataset(X.X, X.Y, [], [], X.name if name is None else str(name), weights)
 
 
-def _training_rows(train_size: Any, rows: int) -> int:
-    """The number of training rows of a random split."""
+class _Protocol(TypedDict):
+    """How rows are split: at random if there is a number or share of training rows, else into folds."""
+
+    folds: int
+    repeats: int
+    runs: int
+    train_size: int | None
+    train_share: float | None
+
+
+def _protocol(cv: int | None, repeats: int | None, runs: int | None, train_size: int | float | None) -> _Protocol:
+    """How rows are split."""
+    for what, count in (("cv", cv), ("repeats", repeats), ("runs", runs)):
+        if count is not None:
+            check_count(what, count)
+    is_random = runs is not None or train_size is not None
+    if is_random and (cv is not None or repeats is not None):
+        raise ValueError(
+            "cv and repeats are of cross-validation, and runs and train_size are of random splits. Give one or the "
+            "other."
+        )
+    rows, share = _training_rows(_DEFAULT_TRAIN_SIZE if train_size is None else train_size)
+    return _Protocol(
+        folds=_DEFAULT_FOLDS if cv is None else int(cv),
+        repeats=1 if repeats is None else int(repeats),
+        runs=_DEFAULT_RUNS if runs is None else int(runs),
+        train_size=rows if is_random else None,
+        train_share=share if is_random else None,
+    )
+
+
+def _training_rows(train_size: Any) -> tuple[int | None, float | None]:
+    """The number of training rows of a random split, or their share of all rows."""
     if isinstance(train_size, numbers.Integral) and int(train_size) > 0:
-        return int(train_size)
+        return int(train_size), None
     if isinstance(train_size, numbers.Real) and 0.0 < float(train_size) < 1.0:
-        return round(float(train_size) * rows)
+        return None, float(train_size)
     raise ValueError(f"train_size must be a number of rows, or a share between 0 and 1, not {train_size!r}")
 
 
-def _run(name: str, estimator: Any, X: Any, Y: npt.NDArray[np.int64], train: Any, test: Any) -> _Run:
-    """What a clone of an estimator that is fitted to some rows predicts for others."""
-    start = time.perf_counter()
-    try:
-        model = clone(estimator).fit(rows_of(X, train), Y[train])
-        fitted = time.perf_counter()
-        unseen = rows_of(X, test)
-        predicted = model.predict(unseen)
-        end = time.perf_counter()
-    except Exception as error:
-        error.add_note(f"This happened in the method {name!r}.")
-        raise
-    shape = (len(test), Y.shape[1])
-    sets = predicted.toarray() if is_sparse(predicted) else np.asarray(predicted)
-    if sets.shape != shape or not np.isin(sets, (0, 1)).all():
-        raise ValueError(
-            f"the method {name!r} must predict a matrix of zeros and ones of shape {shape}, and it predicted one of "
-            f"shape {sets.shape}. MultiOutputClassifier and ClassifierChain make such estimators of others."
-        )
-    probabilities = _probabilities(model, unseen, shape)
-    scores = _scores(model, unseen, shape) if probabilities is None else probabilities
-    confidence = _confidence(model, unseen)
-    return indicator(sets), scores, probabilities, confidence, fitted - start, end - fitted
-
-
-def _probabilities(model: Any, X: Any, shape: tuple[int, int]) -> Floats | None:
-    """The probability of each label, n×q, if the model has them."""
-    if not hasattr(model, "predict_proba"):
+def _listed(metrics: Sequence[str] | None) -> list[str] | None:
+    if metrics is None:
         return None
-    found = model.predict_proba(X)
-    if isinstance(found, list):
-        found = np.column_stack([_of_ones(own, classes) for own, classes in zip(found, model.classes_, strict=True)])
-    return _of_shape(found, shape)
+    listed = [metrics] if isinstance(metrics, str) else [str(metric) for metric in metrics]
+    if not listed:
+        raise ValueError("metrics must name at least one metric")
+    return listed
 
 
-def _of_ones(probabilities: Any, classes: Any) -> Any:
-    """The probability of the class 1, which may not have been among the training rows."""
-    place = np.flatnonzero(np.asarray(classes) == 1)
-    return probabilities[:, place[0]] if len(place) else np.zeros(len(probabilities))
-
-
-def _scores(model: Any, X: Any, shape: tuple[int, int]) -> Floats | None:
-    return _of_shape(model.decision_function(X), shape) if hasattr(model, "decision_function") else None
-
-
-def _confidence(model: Any, X: Any) -> Floats | None:
-    has_posterior = getattr(model, "posterior_", None) is not None and hasattr(model, "predict_confidence")
-    return model.predict_confidence(X) if has_posterior else None
-
-
-def _of_shape(numbers: Any, shape: tuple[int, int]) -> Floats | None:
-    """The numbers, unless they are not one for each label."""
-    numbers = numbers.toarray() if is_sparse(numbers) else numbers
-    found = np.ascontiguousarray(numbers, dtype=np.float64)
-    return found if found.shape == shape and np.isfinite(found).all() else None
+def _matrix(labels: Any, unknown: Mask | None) -> npt.NDArray[Any]:
+    """The labels as estimators get them, n×q. Unknown ones are NaN."""
+    matrix: npt.NDArray[Any] = (labels.toarray() if is_sparse(labels) else np.asarray(labels)).astype(np.int64)
+    return matrix if unknown is None else np.where(unknown, np.nan, matrix)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from . import _native
 from ._features import is_sparse, label_array
+from ._refusals import refuse_no_data
 from ._threads import threads
 
 Path = str | os.PathLike[str]
@@ -61,10 +62,16 @@ class Dataset:
 
     def __repr__(self) -> str:
         (rows, features), labels = self.X.shape, self.Y.shape[1]
-        sizes = f"{rows} rows, {features} features, {labels} labels"
+        sizes = ", ".join(
+            _counted(count, what) for count, what in ((rows, "row"), (features, "feature"), (labels, "label"))
+        )
         # Without rows there is no mean.
         cardinality = f", {np.nansum(np.asarray(self.Y)) / rows:.2f} labels per row" if rows else ""
         return f"Dataset({self.name!r}: {sizes}{cardinality})"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _row_numbers(rows: Any, count: int) -> npt.NDArray[np.intp]:
@@ -94,12 +101,15 @@ def read(
     tags: str | None = None,
     tag_separator: str = ";",
     ignore: str | Sequence[str] = (),
+    id: str | None = None,
     weight: str | None = None,
     labels_as_features: bool = False,
     format: str | None = None,
     missing: str = "refuse",
     missing_labels: str = "refuse",
     times: str = "refuse",
+    top_labels: int | None = None,
+    drop_empty_rows: bool = False,
     as_frame: bool = False,
     n_jobs: int | None = None,
 ) -> Dataset:
@@ -119,9 +129,12 @@ def read(
     tags : str, optional
         Instead of ``labels``, the name of a column of tags such as ``food;wine``. Each tag is a label.
     tag_separator : str
-        The text between the tags of a cell.
+        The text between the tags of a cell. The cells of a table in memory may be lists of tags instead.
     ignore : str or list of str
-        Names of columns to leave out. ``"date_*"`` stands for all columns with that prefix.
+        Names of columns to leave out, as a list or with commas between them. ``"date_*"`` stands for all columns with
+        that prefix.
+    id : str, optional
+        The name of a column with what rows are called, which is left out.
     weight : str, optional
         The name of a column with the weight of each row, which becomes ``weights``.
     labels_as_features : bool
@@ -137,6 +150,10 @@ def read(
     times : {"refuse", "numbers"}
         Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
         for times of day, seconds since 1970-01-01 for points in time.
+    top_labels : int, optional
+        How many of the most frequent labels are kept.
+    drop_empty_rows : bool
+        Whether rows without a label are left out.
     as_frame : bool
         Whether ``X`` and ``Y`` are pandas DataFrames with column names. Sparse features become sparse columns.
     n_jobs : int, optional
@@ -151,19 +168,25 @@ def read(
         raise ValueError("path must name at least one file")
     if tags is not None and labels is not None:
         raise ValueError("give labels or tags, not both")
+    _check_missing(missing)
+    if top_labels is not None and not isinstance(top_labels, (int, np.integer)):
+        raise ValueError(f"top_labels must be a whole number, not {top_labels!r}")
     chosen, names = _labels(labels)
     X, pattern, unknown, weights, feature_names, label_names, name, notes = _native.read(
         origin,
         labels=chosen,
         label_names=names,
         tags=None if tags is None else (tags, tag_separator),
-        ignore=[ignore] if isinstance(ignore, str) else [str(name) for name in ignore],
+        ignore=_ignored(ignore),
+        id=id,
         weight=weight,
         labels_as_features=labels_as_features,
         format=format,
         missing=missing,
         missing_labels=missing_labels,
         times=times,
+        top_labels=None if top_labels is None else max(int(top_labels), 0),
+        drop_empty_rows=bool(drop_empty_rows),
         threads=threads(n_jobs),
     )
     for note in notes:
@@ -178,8 +201,27 @@ def read(
     return Dataset(X, Y, feature_names, label_names, name, weights)
 
 
+def _check_missing(missing: Any) -> None:
+    if missing in ("refuse", "mean"):
+        return
+    said = f'missing must be "refuse" or "mean", not {missing!r}.'
+    if missing in ("median", "indicator"):
+        said += (
+            ' With "mean" missing values become NaN, which estimators fill in as their own parameter says: '
+            f"missing={missing!r}."
+        )
+    raise ValueError(said)
+
+
+def _ignored(ignore: str | Sequence[str]) -> list[str]:
+    if isinstance(ignore, str):
+        return [name for name in ignore.split(",") if name]
+    return [str(name) for name in ignore]
+
+
 def _origin(path: Any) -> Any:
     """A list of paths, or a table."""
+    refuse_no_data(path, "path")
     if isinstance(path, (str, os.PathLike)):
         return [path]
     if not hasattr(path, "__arrow_c_stream__"):

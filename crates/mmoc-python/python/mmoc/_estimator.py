@@ -25,7 +25,7 @@ from ._explanation import Explanation, explanation_of
 from ._features import ACCEPTED, canonical, is_sparse
 from ._linear import code_term, importances, label_term
 from ._names import Names, check_feature_names, in_order, listed, split_label_names, with_integers
-from ._refusals import explained
+from ._refusals import explained, refuse_no_data
 from ._seed import seed
 from ._sparse import check_sparse
 from ._tables import TableWithWords, column_names, is_table, read_frame, read_table
@@ -123,9 +123,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             missing value and is replaced as ``missing`` says.
         y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
             The labels of each row: 0 or 1, or a list or set of names, such as ``[{"food", "wine"}, ["wine"]]``. The
-            sorted names become ``label_names_``. A one-dimensional ``y`` has one of two classes for each row. NaN, None
-            and nulls are unknown labels, which are an error unless ``missing_labels="ignore"``. Rows without any known
-            label are left out.
+            sorted names become ``label_names_``. In columns of labels the words yes and true count as 1, and no and
+            false as 0. A one-dimensional ``y`` has one of two classes for each row. NaN, None and nulls are unknown
+            labels, which are an error unless ``missing_labels="ignore"``; None in place of a list of tags makes all
+            labels of its row unknown. Rows without any known label are left out.
         sample_weight : array of shape (n,), optional
             The weight of each row: finite, not negative, and not all zero. Rows of weight 0 are left out. With
             whole numbers, a row of weight 2 is the same as two such rows. Other weights are relative: multiplying all
@@ -135,7 +136,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         -------
         self
         """
-        labels, names = split_label_names(y)
+        labels, names = split_label_names(y, missing_labels=self.missing_labels)
         known = known_labels(labels, names, self.missing_labels)
         if is_table(y):
             known = replace(known, filled=with_integers(known.filled))
@@ -143,6 +144,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return self._fit(X, known, names, sample_weight)
 
     def _fit(self, X: Any, known: KnownLabels, names: Names | None, sample_weight: Any) -> Self:
+        refuse_no_data(X, "X")
         X, columns = read_table(X) if is_table(X) else (read_frame(X), None)
         attributes, words = None, None
         if isinstance(X, TableWithWords):
@@ -252,6 +254,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         tags, predicted = tag_rows(y), self.predict(X, decide)
         if tags is not None:
+            tags.refuse_unknown_rows(self.missing_labels)
             y, predicted = self._with_unknown_tags(tags, predicted)
         else:
             y = in_order(y, self._targets.names)
@@ -289,7 +292,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         predicted = predicted.toarray() if is_sparse(predicted) else predicted
         nothing = np.zeros((len(predicted), 1), dtype=predicted.dtype)
         has_unknown = np.array([[not row <= set(known)] for row in tags.rows], dtype=np.int64).reshape(-1, 1)
-        return np.hstack([tags.matrix(known), has_unknown]), np.hstack([predicted, nothing])
+        return np.hstack([tags.matrix(known), tags.with_unknown_rows(has_unknown)]), np.hstack([predicted, nothing])
 
     @property
     def partial_fit(self) -> Any:
@@ -489,6 +492,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
+        refuse_no_data(X, "X")
         check_sparse(X, "X")
         if (features := self._encoded(X)) is not None:
             return features

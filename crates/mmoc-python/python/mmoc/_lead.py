@@ -2,7 +2,11 @@
 
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ._estimator import HasClassifiers, HasDecisions, HasProbabilities
+from ._linear import label_term
 from ._seed import RandomState
 from ._weights import ClassWeight
 
@@ -71,6 +75,21 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
     @property
     def parents_(self) -> list[list[int]]:
         """The parents of each label in the network, ascending."""
+        return [[label for label, _ in own] for own in self._network()]
+
+    @property
+    def coef_(self) -> npt.NDArray[np.float64]:
+        """The coefficients of the classifier of each label for unscaled features, q×p. ``X @ coef_.T + intercept_`` are
+        log-odds but for what the parents of a label add."""
+        return label_term(self._fitted()).coef
+
+    @property
+    def parent_coef_(self) -> list[npt.NDArray[np.float64]]:
+        """The coefficients of the parents of each label, in the order of ``parents_``: what a parent that is predicted
+        adds to the log-odds, or one of probability 1 with ``evidence="probabilities"``."""
+        return [np.array([coefficient for _, coefficient in own]) for own in self._network()]
+
+    def _network(self) -> list[list[tuple[int, float]]]:
         parents = self._fitted().parents
         assert parents is not None, "every model of this method has a network"
         return parents

@@ -91,8 +91,13 @@ def scores_of(model: Model) -> Scores:
 
 def label_term(model: Model) -> LinearTerm:
     """The scores of labels one by one: log-odds of the classifiers, or regressions of labels through a code."""
+    if model.decoder in ("votes", "network"):
+        coef, intercept = _linear_outputs(model, "the classifiers have no coefficients")
+        labels = len(model.label_names)
+        return LinearTerm("labels", coef[:labels], intercept[:labels], 1.0, None)
     scores = scores_of(model)
     if model.decoder == "back-projection":
+        _linear_outputs(model, "the regressions of the code have no coefficients")
         return LinearTerm("labels", scores.coef, scores.intercept, 1.0, None)
     return _named(scores, "labels", "the classifiers have no coefficients")
 
@@ -100,9 +105,16 @@ def label_term(model: Model) -> LinearTerm:
 def code_term(model: Model) -> LinearTerm:
     """The regressions that predict codewords."""
     if model.decoder in ("cosamp", "l1"):
-        coef, intercept = _outputs(model)
+        coef, intercept = _linear_outputs(model, "the regressions of the code have no coefficients")
         return LinearTerm("code", coef, intercept, 1.0, None)
     return _named(scores_of(model), "code", "the regressions of the code have no coefficients")
+
+
+def pair_term(model: Model) -> LinearTerm:
+    """The log-odds of the classifiers of pairs of labels, which follow those of labels."""
+    coef, intercept = _linear_outputs(model, "the classifiers have no coefficients")
+    labels = len(model.label_names)
+    return LinearTerm("pairs", coef[labels:], intercept[labels:], 1.0, None)
 
 
 def importances(model: Model) -> Floats:
@@ -144,6 +156,14 @@ def _outputs(model: Model) -> tuple[Floats, Floats]:
     """Coefficients and intercepts of all linear outputs, m×p and m."""
     coefficients, intercepts = model.coefficients
     return np.ascontiguousarray(coefficients.T), intercepts
+
+
+def _linear_outputs(model: Model, what: str) -> tuple[Floats, Floats]:
+    """The same. An AttributeError if outputs are functions of radial basis functions."""
+    coef, intercept = _outputs(model)
+    if not len(coef):
+        raise AttributeError(f"{what}: {_RADIAL}")
+    return coef, intercept
 
 
 def _of_log_odds(model: Model) -> Scores:

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ._label_words import numbers_of, without_words
+from ._refusals import refuse_no_data
 from ._tables import TableWithWords, is_table, read_table
 from ._tags import tag_rows
 
@@ -29,13 +31,23 @@ def split_names(data: Any) -> tuple[Any, Names | None]:
     return data, (str(name),) if name is not None and getattr(data, "ndim", 0) == 1 else None
 
 
-def split_label_names(y: Any, what: str = "y") -> tuple[Any, Names | None]:
+def split_label_names(y: Any, what: str = "y", missing_labels: Any = None) -> tuple[Any, Names | None]:
     """Labels, and their names if they have any. The labels of an Arrow table become integers, and so do tags."""
+    refuse_no_data(y, what)
     tags = tag_rows(y, what)
     if tags is not None and (known := tags.names()):
+        tags.refuse_unknown_rows(missing_labels)
         return tags.matrix(known), known
-    labels, names = split_names(y)
+    labels, names = _label_columns(y, what)
     return with_integers(labels) if is_table(y) else labels, names
+
+
+def _label_columns(y: Any, what: str) -> tuple[Any, Names | None]:
+    """Labels as numbers, if they are numbers or words for these, and the names of their columns."""
+    if not is_table(y):
+        return split_names(without_words(y))
+    values, names = read_table(y)
+    return numbers_of(values, what) if isinstance(values, TableWithWords) else values, names
 
 
 def with_integers(labels: Any) -> Any:
@@ -57,8 +69,9 @@ def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:
     if expected is not None and tags is not None:
         if unknown := tags.unknown(expected):
             raise ValueError(f"{what} has tags that are no labels of the fit: {listed(unknown)}")
+        tags.refuse_unknown_rows(None)
         return tags.matrix(expected)
-    y, names = split_names(y)
+    y, names = _label_columns(y, what)
     if expected is None or names is None or getattr(y, "ndim", 2) == 1 or names == tuple(expected):
         return y
     if sorted(names) == sorted(expected):

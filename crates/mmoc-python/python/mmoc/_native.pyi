@@ -109,12 +109,15 @@ def read(
     label_names: list[str] | None,
     tags: tuple[str, str] | None,
     ignore: list[str],
+    id: str | None,
     weight: str | None,
     labels_as_features: bool,
     format: str | None,
     missing: str,
     missing_labels: str,
     times: str,
+    top_labels: int | None,
+    drop_empty_rows: bool,
     threads: int,
 ) -> tuple[Any, _Pattern, _Pattern | None, _Floats | None, list[str], list[str], str, list[str]]: ...
 
@@ -125,22 +128,26 @@ class Comparison:
         x: Any,
         y: Any,
         *,
+        unknown: Any | None,
+        weights: _Floats | None,
         name: str,
         feature_names: list[str] | None,
         label_names: list[str] | None,
         folds: int,
         repeats: int,
-        runs: int | None,
-        train_size: int,
+        runs: int,
+        train_size: int | None,
+        train_share: float | None,
         seed: int,
+        reference: str | None,
+        metrics: list[str] | None,
+        out: str | os.PathLike[str] | None,
     ) -> Comparison: ...
+    def check(self, methods: list[tuple[str, str]]) -> None: ...
     def splits(self) -> list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]]: ...
     def finish(
-        self,
-        entrants: list[tuple[str, list[_RunOf]]],
-        reference: str | None,
-        out: str | os.PathLike[str] | None,
-    ) -> tuple[str, str, list[str]]: ...
+        self, entrants: list[tuple[str, str, list[_RunOf]]]
+    ) -> tuple[str, str, list[str], list[tuple[str, str]]]: ...
 
 @final
 class Model:
@@ -227,4 +234,4 @@ class Model:
     @property
     def coefficients(self) -> tuple[_Floats, _Floats]: ...
     @property
-    def parents(self) -> list[list[int]] | None: ...
+    def parents(self) -> list[list[tuple[int, float]]] | None: ...

@@ -18,9 +18,14 @@ _ENCODE = (
 _COUNT_TIME = "Convert dates and times to numbers, such as days since a date, or drop them."
 _TAKE_APART = "Each cell must be one number: give what it holds columns of their own."
 _DROP = "Convert or drop it."
+# The first words are those of scikit-learn, whose checks ask for them.
+SPLIT_COMPLEX = "Complex data not supported: use real and imaginary parts as two columns, or drop the column."
 _BINARY = "Labels must be zeros and ones."
 _FOR_CLASSES = "pandas.get_dummies makes a 0/1 column for each value."
 _SETS = "Several names in a row are lists of tags: [['food', 'wine'], ['wine']]."
+
+# Words that count as numbers in columns of labels.
+LABEL_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 # Characters of a value that an error shows.
 _LONGEST = 40
@@ -44,11 +49,22 @@ def explained(X: Any = (), y: Any = None) -> Iterator[None]:
         raise ValueError(reason) from error
 
 
+def refuse_no_data(data: Any, what: str) -> None:
+    """Fails if a table is not computed yet, or has no column."""
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(f"{what} is a LazyFrame, which has no rows yet. Call collect() first: {what}.collect().")
+    columns = getattr(data, "columns", None)
+    if what == "X" and isinstance(getattr(data, "shape", None), tuple) and columns is not None and len(columns) == 0:
+        raise ValueError("X has no features: the table has no columns")
+
+
 def refuse_times(X: Any) -> None:
-    """Fails if features are dates or times, which NumPy takes for numbers of an unknown unit."""
+    """Fails if features are dates or times, which NumPy takes for numbers of an unknown unit, or are complex."""
     if _kind(getattr(X, "dtype", None)) in "mM":
         raise ValueError(f"X has dates or times, of type {X.dtype}. {_COUNT_TIME}")
     for name, dtype in _column_types(X):
+        if _kind(dtype) == "c":
+            raise ValueError(f"the column {name!r} of X has complex numbers. {SPLIT_COMPLEX}")
         if _kind(dtype) in "mM":
             raise ValueError(f"the column {name!r} of X has dates or times, of type {dtype}. {_COUNT_TIME}")
 
@@ -85,6 +101,8 @@ def _of_whole(data: Any, what: str) -> str | None:
         return f"{what} is the text {_shown(data)}. Files are read by X, Y = mmoc.read(path)."
     if isinstance(data, dict):
         return f"{what} is a dict. pandas.DataFrame({what}) makes a table of it."
+    if isinstance(data, (list, tuple)) and isinstance(_first(data), dict):
+        return f"{what} is a list of dicts. pandas.DataFrame({what}) makes a table of it."
     if isinstance(data, (set, frozenset, Iterator)):
         kind = "a set" if isinstance(data, (set, frozenset)) else "an iterator"
         return f"{what} is {kind}, which has no order or length. list({what}) makes a list of it."
@@ -132,24 +150,27 @@ def _remedy_of_feature(value: Any, dtype: str) -> str:
         return _ENCODE
     if _is_time(value):
         return _COUNT_TIME
+    if isinstance(value, (complex, np.complexfloating)):
+        return SPLIT_COMPLEX
     return _TAKE_APART if isinstance(value, (list, tuple, set, frozenset, dict, np.ndarray)) else _DROP
 
 
 def _remedy_of_label(value: Any, dtype: str) -> str:
     if value is None or str(value) in ("<NA>", "NaT"):
         return f"{_BINARY} None may be missing."
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"Complex data not supported. {_BINARY}"
     if isinstance(value, str):
         return f"{_BINARY} {_FOR_CLASSES} {_SETS}"
     return f"{_BINARY} {_FOR_CLASSES}" if _is_time(value) or dtype == "category" else _BINARY
 
 
 def _is_number(value: Any, what: str) -> bool:
-    """Whether NumPy makes a number of it: of None it makes NaN, which only features may have. Complex numbers are left
-    to scikit-learn."""
-    if _is_time(value) or isinstance(value, (list, tuple, set, frozenset)):
-        return False
-    if isinstance(value, (complex, np.complexfloating)):
+    """Whether NumPy makes a number of it, or it is a word for a label. Of None it makes NaN, for features only."""
+    if what == "y" and isinstance(value, str) and value.lower() in LABEL_WORDS:
         return True
+    if _is_time(value) or isinstance(value, (list, tuple, set, frozenset, complex, np.complexfloating)):
+        return False
     try:
         float(value)
     except (TypeError, ValueError):

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from . import _native
+from ._refusals import SPLIT_COMPLEX
 
 # Numbers with NaN for missing cells, or words with None.
 Column = npt.NDArray[np.float64] | list[str | None]
@@ -93,11 +94,15 @@ def _cells(name: str, column: Any) -> Column:
     if kind in "Mm":
         what = "dates or times" if kind == "M" else "durations"
         raise ValueError(f"column {name!r} of X has {what}. Convert them to numbers, or drop the column.")
+    if kind == "c":
+        raise ValueError(f"the column {name!r} of X has complex numbers. {SPLIT_COMPLEX}")
     if kind not in _KINDS_TO_READ:
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
     is_category = hasattr(column.dtype, "categories")
     cells = [None if missing else cell for cell, missing in zip(column, column.isna(), strict=True)]
     present = [cell for cell in cells if cell is not None]
+    if any(isinstance(cell, (complex, np.complexfloating)) for cell in present):
+        raise ValueError(f"the column {name!r} of X has complex numbers. {SPLIT_COMPLEX}")
     if is_category or all(isinstance(cell, str) for cell in present):
         return [None if cell is None else str(cell) for cell in cells]
     if all(isinstance(cell, Number | np.bool_) for cell in present):

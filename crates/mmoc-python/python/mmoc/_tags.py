@@ -18,8 +18,18 @@ class TagRows:
     """The tags of each row."""
 
     rows: list[frozenset[str]]
+    # The numbers of rows whose tags are unknown.
+    unknown_rows: list[int]
     # What they are called in errors.
     what: str
+
+    def refuse_unknown_rows(self, missing_labels: Any) -> None:
+        """Fails if tags of rows are unknown, unless these are ignored. None is for data that cannot have any."""
+        if not self.unknown_rows or missing_labels == "ignore":
+            return
+        found = f"row {self.unknown_rows[0]} of {self.what} is None, and other rows are lists or sets of tags."
+        remedy = "" if missing_labels is None else ' With missing_labels="ignore" all labels of such a row are unknown.'
+        raise ValueError(f"{found} No tags are [].{remedy}")
 
     def names(self) -> tuple[str, ...]:
         """All tags, sorted."""
@@ -31,13 +41,21 @@ class TagRows:
             )
         return names
 
-    def matrix(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """The tags as zeros and ones, n×q. Tags that are not among the names are left out."""
+    def matrix(self, names: Sequence[str]) -> npt.NDArray[Any]:
+        """The tags as zeros and ones, n×q, or NaN if unknown. Tags that are not among the names are left out."""
         places = {name: place for place, name in enumerate(names)}
         labels = np.zeros((len(self.rows), len(names)), dtype=np.int64)
         for row, tags in enumerate(self.rows):
             labels[row, [places[tag] for tag in tags if tag in places]] = 1
-        return labels
+        return self.with_unknown_rows(labels)
+
+    def with_unknown_rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """The same numbers with NaN in rows whose tags are unknown."""
+        if not self.unknown_rows:
+            return numbers
+        with_nan = numbers.astype(np.float64)
+        with_nan[self.unknown_rows] = np.nan
+        return with_nan
 
     def unknown(self, names: Sequence[str]) -> list[str]:
         """The tags that are not among the names, sorted."""
@@ -53,7 +71,9 @@ def tag_rows(y: Any, what: str = "y") -> TagRows | None:
     rows = _rows(y)
     if rows is None or not (any(map(_has_tags, rows)) or _are_empty(rows)):
         return None
-    return TagRows([_tags(row, place, what) for place, row in enumerate(rows)], what)
+    unknown = [place for place, row in enumerate(rows) if is_missing(row)]
+    known = [[] if is_missing(row) else row for row in rows]
+    return TagRows([_tags(row, place, what) for place, row in enumerate(known)], unknown, what)
 
 
 def _rows(y: Any) -> Sequence[Any] | None:
@@ -78,6 +98,12 @@ def _has_tags(row: Any) -> bool:
 def _are_empty(rows: Sequence[Any]) -> bool:
     """Whether rows are there, and none has anything."""
     return len(rows) > 0 and all(isinstance(row, _COLLECTIONS) and len(row) == 0 for row in rows)
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is None, NaN or pandas.NA."""
+    # pandas need not be installed, so its NA is known by the name of its type.
+    return cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, (float, np.floating)) and cell != cell)
 
 
 def _tags(row: Any, place: int, what: str) -> frozenset[str]:

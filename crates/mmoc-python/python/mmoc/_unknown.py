@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ._features import is_sparse
 from ._names import Names
+from ._tags import is_missing
 
 Mask = npt.NDArray[np.bool_]
 
@@ -85,12 +86,7 @@ def _array_of_lists(y: Any) -> Any:
         return y
 
 
-def _is_missing_cell(cell: Any) -> bool:
-    # pandas need not be installed, so its NA is known by the name of its type.
-    return cell is None or type(cell).__name__ == "NAType" or (isinstance(cell, (float, np.floating)) and cell != cell)
-
-
-_is_missing = np.frompyfunc(_is_missing_cell, 1, 1)
+_is_missing = np.frompyfunc(is_missing, 1, 1)
 
 
 def _refusal(cells: Any, mask: Mask, names: Names | None) -> str:

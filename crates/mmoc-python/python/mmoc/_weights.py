@@ -1,5 +1,6 @@
 """Weights of rows, and weights of the positive rows of each label."""
 
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -61,10 +62,21 @@ def is_text(class_weight: Any) -> bool:
 
 def class_weight_text(class_weight: Any, targets: Targets) -> str | None:
     """Class weights as the library writes them."""
-    if is_text(class_weight):
-        return None if class_weight is None else str(class_weight)
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str):
+        if not _is_written_by_library(class_weight):
+            raise ValueError(f"{_CLASS_WEIGHT}, not {class_weight!r}")
+        return class_weight
     # A plus sign is between weights, so there is none in an exponent.
     return "+".join(repr(weight).replace("e+", "e") for weight in _positive_weights(class_weight, targets))
+
+
+def _is_written_by_library(class_weight: str) -> bool:
+    """Whether it is a word, or the weights that an estimator from a model file has."""
+    if class_weight == "balanced":
+        return True
+    return all(re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", weight) for weight in class_weight.split("+"))
 
 
 def _positive_weights(class_weight: Any, targets: Targets) -> list[float]:
