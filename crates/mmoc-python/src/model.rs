@@ -261,6 +261,14 @@ impl Model {
         has_words.then(|| attributes.iter().map(|one| one.name().to_owned()).collect())
     }
 
+    /// The names of the columns of words.
+    #[getter]
+    fn columns_of_words(&self) -> Vec<String> {
+        let attributes = self.0.schema().attributes().iter();
+        let with_words = attributes.filter(|feature| feature.list().is_some());
+        with_words.map(|one| one.name().to_owned()).collect()
+    }
+
     /// The numbers of a table whose columns may be words, and notes about them.
     fn encode<'py>(&self, py: Python<'py>, columns: NamedColumns<'py>) -> PyResult<Encoded<'py>> {
         matched(py, columns, self.0.schema())
