@@ -1,8 +1,11 @@
 """Models in MLflow: saved, logged, loaded, and served over HTTP, by MLflow itself."""
 
+import contextlib
 import doctest
+import io
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -147,6 +150,20 @@ def test_columns_are_matched_by_name(fitted, frames, tmp_path):
     unsigned = served(fitted, tmp_path / "unsigned", signature=False)
     with pytest.raises(ValueError, match="missing"):
         unsigned.predict(X.drop(columns="c"))
+
+
+def test_rows_keep_their_index(fitted, frames, tmp_path):
+    rows = frames[0][7:9].set_axis(["x", "y"])
+    predicted = served(fitted, tmp_path / "model").predict(rows, params={"sets": 1, "confidence": True})
+    assert predicted.index.tolist() == ["x", "y"]
+    assert not predicted.isna().any(axis=None)
+
+
+def test_integers_are_refused_by_the_signature(fitted, frames, tmp_path):
+    model, integers = served(fitted, tmp_path / "model"), frames[0].round().astype(int)
+    with pytest.raises(mlflow.MlflowException, match="safely convert int64 to float64"):
+        model.predict(integers)
+    np.testing.assert_array_equal(model.predict(integers.astype(float)), fitted.predict(integers))
 
 
 def test_words_are_columns_of_strings(tmp_path):
@@ -380,6 +397,21 @@ def test_bad_requests_are_answered_with_the_reason(server, frames):
         assert status in (400, 500)
         assert reason in answer
     assert ask(server, {"inputs": X.to_dict("list")})[0] == 200
+
+
+# The documentation.
+
+
+def test_blocks_of_the_page_print_what_is_shown(store):
+    page = (Path(__file__).parents[3] / "docs" / "mlflow.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```\n", page, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == page.count("```python")
+    names = {}
+    for code, shown in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "docs/mlflow.md", "exec"), names)
+        assert printed.getvalue() == shown, code
 
 
 def test_examples_of_docstrings():

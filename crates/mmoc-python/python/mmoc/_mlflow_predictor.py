@@ -48,7 +48,7 @@ class Predictor:
             columns.append((CONFIDENCE, self._with_posterior(CONFIDENCE).predict_confidence(X, decide)))
         if asked.get("sets"):
             columns += self._set_columns(X, asked["sets"])
-        return _frame(columns)
+        return _frame(columns, model_input.index if hasattr(model_input, "iloc") else None)
 
     def _rows(self, rows: Any) -> Any:
         """The columns that the model knows, in its order. Without names on either side, columns are as they come."""
@@ -89,12 +89,12 @@ class Predictor:
         return self.estimator
 
 
-def _frame(columns: list[tuple[str, Any]]) -> Any:
-    """A DataFrame of columns, whose names must differ."""
+def _frame(columns: list[tuple[str, Any]], index: Any) -> Any:
+    """A DataFrame of columns, whose names must differ, with the index of the rows."""
     import pandas as pd
 
     by_name = dict(columns)
     if len(by_name) < len(columns):
         (repeated, _), *_ = Counter(name for name, _ in columns).most_common(1)
         raise ValueError(f"the model has a label {repeated!r}, and two columns cannot have the same name")
-    return pd.DataFrame(by_name)
+    return pd.DataFrame(by_name, index=index)
