@@ -3,7 +3,8 @@
 Usage: python3 docs/check.py
 
 Every relative link must lead to a file of the repository, and to a heading if it names one. Every path in backticks
-that begins with crates/, benchmarks/, docs/ or fuzz/ must exist, and so must every other name of a .rs or .py file.
+that begins with crates/, benchmarks/, docs/, fuzz/ or packaging/ must exist, and so must every other name of a .rs or
+.py file.
 Lines have at most 120 characters, tables aside; tables have at most six columns.
 """
 
@@ -14,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted(ROOT.glob("docs/*.md"))]
+NAMES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "crates/mmoc-python/README.md")
+PAGES = [*(ROOT / name for name in NAMES), *sorted(ROOT.glob("docs/*.md"))]
 LONGEST_LINE = 120
 MOST_COLUMNS = 6
 
@@ -45,7 +47,7 @@ def broken_links(page: Path, text: str) -> Iterator[str]:
 def unknown_files(text: str, files: list[str]) -> Iterator[str]:
     for code in re.findall(r"`([^`\n]+)`", text):
         word = code.split()[0].rstrip("/,") if code.split() else ""
-        if re.match(r"(crates|benchmarks|docs|fuzz)/", word) and not re.search(r"[*<…]", word):
+        if re.match(r"(crates|benchmarks|docs|fuzz|packaging)/", word) and not re.search(r"[*<…]", word):
             if not (ROOT / word).exists():
                 yield f"`{word}` does not exist"
         elif re.fullmatch(r"[\w/]+\.(rs|py)", word) and not any(f"/{file}".endswith(f"/{word}") for file in files):

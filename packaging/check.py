@@ -1,9 +1,9 @@
 """Checks that all packages have the version of Cargo.toml and the names that others expect.
 
-    python3 packaging/check.py               what must hold at any time
-    python3 packaging/check.py version       prints the version
-    python3 packaging/check.py release TAG REPOSITORY
-                                             what must hold for a release: its tag, and the address of the repository
+python3 packaging/check.py               what must hold at any time
+python3 packaging/check.py version       prints the version
+python3 packaging/check.py release TAG REPOSITORY
+                                         what must hold for a release: its tag, and the address of the repository
 """
 
 import re

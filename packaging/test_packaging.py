@@ -56,7 +56,7 @@ class Checks(Copy):
             ("crates/mmoc-io/Cargo.toml", r"^description.*", "", "description is missing"),
             ("crates/mmoc-cli/Cargo.toml", r"/mmoc-\{ version \}", "/mmoc-v{ version }", "is called mmoc-v"),
             ("crates/mmoc-cli/Cargo.toml", r"releases/download/v", "releases/download/", "no address of a release"),
-            ("crates/mmoc-python/pyproject.toml", r'^dynamic = .*', 'version = "0.1.0"\ndynamic = []', "dynamic"),
+            ("crates/mmoc-python/pyproject.toml", r"^dynamic = .*", 'version = "0.1.0"\ndynamic = []', "dynamic"),
             (".github/workflows/release.yml", r"program-target: aarch64-apple-darwin", "x: y", "darwin on aarch64"),
             ("Dockerfile", r"x86_64-unknown-linux-musl/release", "riscv64-linux/release", "Dockerfile"),
             ("README.md", r"\A", "pip install mmoc==9.9.9\n", "README.md: names a package of version 9.9.9"),
