@@ -27,12 +27,13 @@ def pack(project: Project, target: str, program: Path, folder: Path) -> Path:
 
 
 def write_tar(path: Path, files: dict[str, tuple[bytes, int]]) -> None:
-    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-        with tarfile.open(fileobj=packed, mode="w") as tar:
-            for name, (data, mode) in files.items():
-                entry = tarfile.TarInfo(name)
-                entry.size, entry.mode = len(data), mode
-                tar.addfile(entry, io.BytesIO(data))
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as tar:
+        for name, (data, mode) in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), mode
+            tar.addfile(entry, io.BytesIO(data))
+    path.write_bytes(gzip.compress(plain.getvalue(), mtime=0))
 
 
 def write_zip(path: Path, files: dict[str, tuple[bytes, int]]) -> None:

@@ -31,11 +31,9 @@ def pages(project: Project) -> Iterator[str]:
 
 
 def crates(project: Project) -> Iterator[str]:
-    """Every crate has the version of the workspace, and those that are published say what crates.io asks for."""
-    for member in project.members:
-        package = manifest(project.root / member / "Cargo.toml")["package"]
-        if package.get("publish") is False:
-            continue
+    """Published crates have the version of the workspace and say what crates.io asks for."""
+    for member in project.published:
+        package = project.package(member)
         if package.get("version") != {"workspace": True}:
             yield f"{member}: the version is not that of the workspace"
         for key in ("description", "license", "rust-version", "repository"):

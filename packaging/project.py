@@ -34,9 +34,17 @@ class Project:
     def members(self) -> list[str]:
         return self.workspace["members"]
 
+    @property
+    def published(self) -> list[str]:
+        """The members that are published on crates.io."""
+        return [name for name in self.members if self.package(name).get("publish") is not False]
+
+    def package(self, member: str) -> dict[str, Any]:
+        return manifest(self.root / member / "Cargo.toml")["package"]
+
     def archive(self, target: str) -> "Archive":
         """The archive of a target."""
-        told = manifest(self.root / "crates/mmoc-cli/Cargo.toml")["package"]["metadata"]["binstall"]
+        told = self.package("crates/mmoc-cli")["metadata"]["binstall"]
         suffix = SUFFIXES[told.get("overrides", {}).get(target, {}).get("pkg-fmt", told["pkg-fmt"])]
         values = {
             "repo": self.repository or "",

@@ -71,10 +71,9 @@ class Checks(Copy):
     def test_a_release_needs_its_tag_and_its_repository(self):
         tag, address = f"v{self.project.version}", "https://example.org/mmoc"
         self.change("Cargo.toml", r"^(version = .*)", rf'\1\nrepository = "{address}"')
-        for member in ("mmoc", "mmoc-io", "mmoc-experiment", "mmoc-cli"):
+        for member in self.project.published:
             self.assertTrue(any(f"{member}: repository is missing" in found for found in faults(self.project)))
-            name = f"crates/{member}/Cargo.toml"
-            self.change(name, r"^(license.workspace = true)", r"\1\nrepository.workspace = true")
+            self.change(f"{member}/Cargo.toml", r"^(license.workspace = true)", r"\1\nrepository.workspace = true")
         self.assertEqual(release_faults(self.project, tag, address), [])
         self.assertEqual(len(release_faults(self.project, "v9.9.9", address)), 1)
         self.assertEqual(len(release_faults(self.project, tag, "https://example.org/fork")), 1)
