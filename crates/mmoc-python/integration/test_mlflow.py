@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import importlib
 import io
 import json
 import os
@@ -300,6 +301,13 @@ def test_a_damaged_file_and_a_model_of_another_flavour_are_refused(fitted, frame
     mlflow.sklearn.save_model(other, tmp_path / "other", pip_requirements=["scikit-learn"])
     with pytest.raises(ValueError, match="expected a model of the flavour mmoc, found python_function, sklearn"):
         mmoc.mlflow.load_model(tmp_path / "other")
+
+
+def test_without_mlflow_the_import_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    monkeypatch.delitem(sys.modules, "mmoc.mlflow")
+    with pytest.raises(ImportError, match=r"pip install 'mmoc\[mlflow\]'"):
+        importlib.import_module("mmoc.mlflow")
 
 
 # Logging.
