@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from importlib.metadata import version
 
-from ._estimator import MultiLabelClassifier
 from ._mlflow_serialization import PICKLE
 
 
@@ -12,9 +11,7 @@ def default_requirements() -> list[str]:
     return [_pinned("mmoc")]
 
 
-def all_requirements(
-    model: MultiLabelClassifier, serialization_format: str, extra: Iterable[str] | str | None
-) -> list[str]:
+def all_requirements(serialization_format: str, extra: Iterable[str] | str | None) -> list[str]:
     """The default, what is needed to read pickles, and what the user adds: names, or the path of a file with them."""
     # A pickled estimator of scikit-learn can be read by its own release only.
     pickled = [_pinned("scikit-learn"), _pinned("numpy")] if serialization_format == PICKLE else []

@@ -88,7 +88,7 @@ def save_model(
         ``pickle``, which runs code when it is loaded.
     """
     check_can_be_served(model)
-    needed = all_requirements(model, serialization_format, extra_pip_requirements)
+    needed = all_requirements(serialization_format, extra_pip_requirements)
     with tempfile.TemporaryDirectory() as folder:
         file = write(model, Path(folder), serialization_format)
         described = Model() if mlflow_model is None else mlflow_model
