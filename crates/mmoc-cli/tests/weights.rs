@@ -113,7 +113,7 @@ const REFUSED: &str = "
 3 | inspect hole.parquet --labels w                                    | hole.parquet: row 2 of 'w': expected 0 or 1 for a label, found a missing cell (--missing-labels ignore leaves such cells out)
 3 | inspect never.csv --labels l,m --missing-labels ignore             | never.csv:1:5: expected the label 'm' in some row, found only missing cells
 3 | inspect never.csv --labels m --missing-labels ignore               | never.csv: expected a row with a known label, found none
-2 | inspect t.svm --weight w                                           | the choice of columns must be left out for libsvm and extreme files, whose columns have no names, not 'w'
+2 | inspect t.svm --weight w                                           | the column of weights must be left out for libsvm and extreme files, whose columns have no names, not 'w'
 2 | convert t.csv out.csv --labels a,b --weight w                      | --weight has no meaning for convert
 2 | convert t.csv out.csv --labels a,b --missing-labels ignore         | --missing-labels ignore has no meaning for convert
 ";

@@ -119,12 +119,25 @@ fn refuse(folder: &Path, differences: Vec<String>) -> Result<()> {
 /// Fails if the folder holds an experiment that this one does not go on with.
 fn check_folder(folder: &Path, manifest: &Manifest) -> Result<()> {
     match read_manifest(folder)? {
-        Some(found) => refuse(folder, manifest.obstacles(&found)),
+        Some(found) => check_goes_on(folder, manifest, &found),
         None if folder.join(RESULTS).exists() => {
             Err(Error::ResultsWithoutManifest(folder.to_owned()))
         }
         None => Ok(()),
     }
+}
+
+/// Fails if an experiment does not go on with the one that a folder holds.
+fn check_goes_on(folder: &Path, manifest: &Manifest, found: &Manifest) -> Result<()> {
+    let methods = manifest.left_out(found);
+    let obstacles = manifest.obstacles(&found.without(&methods));
+    if methods.is_empty() || !obstacles.is_empty() {
+        return refuse(folder, manifest.obstacles(found));
+    }
+    Err(Error::MethodsLeftOut {
+        folder: folder.to_owned(),
+        methods,
+    })
 }
 
 fn line(record: &Record) -> std::io::Result<String> {
