@@ -481,7 +481,7 @@ fn a_share_of_the_rows_is_trained_on() {
             ),
             (
                 "evaluate small.csv --labels mood_* --train-size 0.001",
-                "the number of training rows must be from 2 to 119 for 120 rows, not 0",
+                "the share of training rows must be at least 2 and fewer than all of the 120 rows, not 0.001, which is 0",
             ),
         ],
     );
