@@ -165,8 +165,9 @@ fn a_cell_of_tags_is_empty_or_missing() {
     let rows = "{\"x\": 1, \"tags\": [\"a\", \"b\"]}\n{\"x\": 2, \"tags\": \"\"}\n{\"x\": 3, \"tags\": null}\n{\"x\": 4, \"tags\": \"b\"}\n{\"x\": 5}\n";
     let folder = Folder::with(&[("t.csv", table), ("t.jsonl", rows)]);
     for file in ["t.csv", "t.jsonl"] {
-        let all = folder.json(&format!("inspect {file} --tags tags"));
-        assert_eq!((&all["rows"], &all["empty_rows"]), (&json!(5), &json!(3)));
+        let refused = folder.run(&format!("inspect {file} --tags tags"));
+        assert_eq!(refused.code, Some(3), "{refused:?}");
+        assert!(refused.stderr.contains("expected tags in 'tags', found"));
         let command = format!("inspect {file} --tags tags --missing-labels ignore --json");
         let outcome = folder.run(&command).succeeded();
         assert_eq!(

@@ -147,7 +147,7 @@ pub(super) fn check_words(
 }
 
 /// Whether a word is a date or time that a number can stand for.
-fn is_clear_moment(word: &String) -> bool {
+fn is_clear_moment(word: &str) -> bool {
     Moment::of(word).and_then(Moment::number).is_some()
 }
 
@@ -168,7 +168,7 @@ pub(super) fn check_words_recur(
         let error = |expected: Expected, found: String| {
             Err(error_at(column.place, &header.file, expected, found))
         };
-        if let Some(date) = found.words.all(is_clear_moment) {
+        if let Some(date) = found.words.all(|word| is_clear_moment(word)) {
             let expected = format!("numbers or words in {name}");
             let expected = Expected::or(expected, Remedy::NumberTimes);
             return error(
