@@ -21,7 +21,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let (inputs, tests) = inputs(args)?;
     let rows = inputs.iter().map(|input| input.dataset.rows()).min();
     let protocol = args.split.protocol(rows.unwrap_or(0));
-    let design = Design::of_entrants(entrants(&args.methods), protocol).with_preset(args.preset);
+    let design = Design::of_entrants(entrants(&args.methods)?, protocol).with_preset(args.preset);
     let mut design = with_own_settings(design, &args.methods)?;
     let external = external::entrants(&args.external, &tests)?;
     design.entrants.extend(external);

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use mmoc::memory::Work;
+use mmoc::text::excerpt;
 use mmoc::{Error, ModelRemedy};
 use mmoc_io::catalogue::{CatalogueError, FoundIn};
 use mmoc_io::{DataError, PlaceInFile, Remedy, TextPlace};
@@ -174,18 +175,24 @@ impl From<Error> for Failure {
         };
         let remedy = match &error {
             Error::Memory {
-                work: Work::Fit { .. },
+                work: Work::Fit { method, .. },
                 ..
-            } => NEED_LESS_MEMORY,
-            other => other.remedy().map_or("", model_remedy_in_words),
+            } => need_less_memory(method),
+            other => other.remedy().map_or("", model_remedy_in_words).into(),
         };
-        Self::new(code, with_remedy(&error, remedy))
+        Self::new(code, with_remedy(&error, &remedy))
     }
 }
 
 /// What can be done about a fit that needs too much memory.
-const NEED_LESS_MEMORY: &str = "--top-labels keeps the most frequent labels; --threads 1, --set base.features=linear \
-    and --method br need less";
+fn need_less_memory(method: &str) -> String {
+    const SMALLEST: &str = "br";
+    let others = match method {
+        SMALLEST => "--threads 1 and --set base.features=linear",
+        _ => "--threads 1, --set base.features=linear and --method br",
+    };
+    format!("--top-labels keeps the most frequent labels; {others} need less")
+}
 
 /// What can be done about a file that is no usable model.
 fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
@@ -202,7 +209,7 @@ fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
 impl From<mmoc_io::Error> for Failure {
     fn from(error: mmoc_io::Error) -> Self {
         use mmoc_io::Error;
-        let remedy = error.remedy().map_or("", in_words);
+        let remedy = error.remedy().map_or_else(String::new, in_words);
         let (code, fault) = match &error {
             Error::Library(_) => (FAILED, None),
             Error::Data(error) => (BAD_DATA, Some(Box::new(Fault::of(error)))),
@@ -212,15 +219,24 @@ impl From<mmoc_io::Error> for Failure {
             Error::Library(error) => error.into(),
             error => Self {
                 fault,
-                ..Self::new(code, with_remedy(&error, remedy))
+                ..Self::new(code, with_remedy(&error, &remedy))
             },
         }
     }
 }
 
 /// What the command line offers against an error.
-fn in_words(remedy: Remedy) -> &'static str {
-    match remedy {
+fn in_words(remedy: Remedy) -> String {
+    let words = match remedy {
+        Remedy::NameRows(column) => {
+            let column = quoted(&column);
+            return format!(
+                "--ignore {column} leaves the column out, --id {column} names rows by it"
+            );
+        }
+        Remedy::ReadTimes => "--times numbers turns dates and times into numbers",
+        Remedy::WritePoints => "write 1.5, not 1,5",
+        Remedy::IgnoreUnknown => "--unknown ignore counts such words as none of the known values",
         Remedy::FillMissing => "--missing mean fills in missing cells",
         Remedy::IgnoreMissingLabels => "--missing-labels ignore leaves such cells out",
         Remedy::ChooseLabels => {
@@ -233,6 +249,16 @@ fn in_words(remedy: Remedy) -> &'static str {
         Remedy::IgnoreColumn => "--ignore NAME leaves a column out",
         Remedy::ReadTags => "--tags NAME makes a label of each word in a column",
         _ => "see --help",
+    };
+    words.into()
+}
+
+/// A word of a command line, in quotes where a shell would read something else.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.into(),
+        false => excerpt(word),
     }
 }
 
@@ -255,6 +281,15 @@ impl From<mmoc_experiment::Error> for Failure {
                 WRONG_USAGE,
                 "choose another folder with --out, or remove this one; methods and runs can be added to an experiment",
             ),
+            E::MethodsLeftOut { ref methods, .. } => {
+                let again: Vec<String> = methods
+                    .iter()
+                    .map(|name| format!("--method {name}"))
+                    .collect();
+                let again = again.join(" ");
+                let remedy = format!("to add methods, repeat those that are there: {again}");
+                return Self::new(WRONG_USAGE, with_remedy(&error, &remedy));
+            }
             E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),
             E::NotAFolder(_) => (WRONG_USAGE, "--out must be a folder"),
             E::SameName(_) => (WRONG_USAGE, "with --each every file needs a different name"),

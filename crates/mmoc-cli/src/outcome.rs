@@ -17,6 +17,7 @@ pub(crate) fn run(
     args: &ExperimentArgs,
     json: bool,
 ) -> Result<(), Failure> {
+    check_tables(&args.shown)?;
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let results = experiment.run_in(&args.out, shard, &Bar::default())?;
     if results.is_complete() {
@@ -38,6 +39,7 @@ pub(crate) fn show(
     shown: &ShownArgs,
     json: bool,
 ) -> Result<(), Failure> {
+    check_tables(shown)?;
     let summary = results.summary_of(&shown.metrics())?;
     for warning in summary.warnings() {
         output::message("warning", &warning);
@@ -55,6 +57,17 @@ pub(crate) fn show(
         output::message("wrote", &format!("{files} to {}", folder.display()));
     }
     Ok(())
+}
+
+/// Fails if tables cannot be written where they should be.
+fn check_tables(shown: &ShownArgs) -> Result<(), Failure> {
+    match &shown.tables {
+        Some(folder) if folder.is_file() => Err(Failure::wrong_usage(format!(
+            "--tables {}: is a file, and must be a folder",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Bold text, if standard output is a terminal and `NO_COLOR` does not forbid it.

@@ -1,5 +1,7 @@
 //! Methods and their parameters, as the command line names them.
 
+use std::collections::HashSet;
+
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
@@ -17,6 +19,8 @@ pub(crate) fn of_one_method(
     let mut base = BaseParams::default();
     let mut method = method.clone();
     preset.apply(&mut method);
+    let class_weight = assignments.iter().rfind(|own| own.key == CLASS_WEIGHT);
+    check_class_weight(class_weight.map(|own| own.value.as_str()), [&method])?;
     for Assignment { key, value } in assignments {
         let name = method.name();
         let set = match of_base(key) {
@@ -31,6 +35,34 @@ pub(crate) fn of_one_method(
     Ok((method, base))
 }
 
+/// The parameter of the base learners that only classifiers of labels have.
+const CLASS_WEIGHT: &str = "base.class-weight";
+
+/// Fails if weights of classes are set and no method has classifiers that could use them.
+fn check_class_weight<'m>(
+    value: Option<&str>,
+    methods: impl IntoIterator<Item = &'m Method>,
+) -> Result<(), Failure> {
+    let Some(value) = value.filter(|value| *value != "none") else {
+        return Ok(());
+    };
+    let mut without = Vec::new();
+    for method in methods {
+        if !matches!(method, Method::CodingCs(_) | Method::CodingPca(_)) {
+            return Ok(());
+        }
+        without.push(method.name());
+    }
+    let (names, verb) = match without.as_slice() {
+        [] => return Ok(()),
+        [one] => ((*one).to_owned(), "has"),
+        several => (several.join(" and "), "have"),
+    };
+    Err(Failure::wrong_usage(format!(
+        "--set {CLASS_WEIGHT}={value}: {names} {verb} no classifiers of labels, which alone can use weights of classes"
+    )))
+}
+
 /// The name of a parameter of the base learners.
 fn of_base(key: &str) -> Option<&str> {
     key.strip_prefix(BASE)?.strip_prefix('.')
@@ -39,8 +71,9 @@ fn of_base(key: &str) -> Option<&str> {
 /// Where a parameter belongs that was set in the wrong place, where only one method has parameters.
 fn hint_of_one(key: &str, value: &str, method: &Method) -> String {
     let plain = key.split_once('.').map_or(key, |(_, key)| key);
+    let plain = &plain.replace('_', "-");
     let right = match () {
-        () if has(method, plain) => plain.to_owned(),
+        () if has(method, plain) => plain.clone(),
         () if has(&BaseParams::default(), plain) => format!("{BASE}.{plain}"),
         () => return String::new(),
     };
@@ -53,6 +86,8 @@ fn hint_of_one(key: &str, value: &str, method: &Method) -> String {
 
 /// Where a parameter belongs that was set in the wrong place, where entrants have parameters of their own.
 fn hint(method: &str, key: &str, value: &str, design: &Design) -> String {
+    let written = key;
+    let key = &written.replace('_', "-");
     let right = if has(&BaseParams::default(), key) {
         Some(BASE)
     } else {
@@ -61,7 +96,7 @@ fn hint(method: &str, key: &str, value: &str, design: &Design) -> String {
         found.map(Entrant::name)
     };
     match right {
-        Some(right) if method == BASE || right == BASE && right != method => {
+        Some(right) if method == BASE || right == BASE && right != method || written != key => {
             format!(" (use --set {right}.{key}={value})")
         }
         _ => String::new(),
@@ -96,6 +131,11 @@ pub(crate) fn adjusted(
             Failure::wrong_usage(format!("--set {method}.{key}={value}: {error}{hint}"))
         })?;
     }
+    let class_weight = assignments
+        .iter()
+        .rfind(|own| format!("{}.{}", own.method, own.key) == CLASS_WEIGHT);
+    let methods = design.entrants.iter().filter_map(Entrant::method);
+    check_class_weight(class_weight.map(|own| own.value.as_str()), methods)?;
     design.reference = reference.map(Into::into);
     if let (Some(name), Err(error)) = (reference, design.reference_name()) {
         return Err(Failure::wrong_usage(format!("--reference {name}: {error}")));
@@ -104,7 +144,8 @@ pub(crate) fn adjusted(
 }
 
 /// Who was chosen, by default all methods: those under their own names in the order of the registry, then the others.
-pub(crate) fn entrants(choices: &[EntrantChoice]) -> Vec<Entrant> {
+pub(crate) fn entrants(choices: &[EntrantChoice]) -> Result<Vec<Entrant>, Failure> {
+    check_named_apart(choices)?;
     let mut all = Method::all();
     if !choices.is_empty() {
         let is_plain = |choice: &&EntrantChoice| choice.name.is_none();
@@ -118,7 +159,22 @@ pub(crate) fn entrants(choices: &[EntrantChoice]) -> Vec<Entrant> {
         let name = choice.name.as_ref()?;
         Some(Entrant::named(name, choice.method.clone()))
     });
-    all.into_iter().map(Entrant::from).chain(named).collect()
+    Ok(all.into_iter().map(Entrant::from).chain(named).collect())
+}
+
+/// Fails if a method was chosen twice under its own name: one would take the place of the other.
+fn check_named_apart(choices: &[EntrantChoice]) -> Result<(), Failure> {
+    let mut seen = HashSet::new();
+    let mut plain = choices.iter().filter(|choice| choice.name.is_none());
+    let Some(again) = plain.find(|choice| !seen.insert(choice.method.name())) else {
+        return Ok(());
+    };
+    let name = again.method.name();
+    let (title, chosen) = (again.method.title(), again.in_words());
+    Err(Failure::wrong_usage(format!(
+        "--method {name} is there twice: two methods are called {title}; \
+         give one another name, as in --method NAME={chosen}"
+    )))
 }
 
 /// The design with the parameters that entrants were chosen with.

@@ -215,10 +215,6 @@ fn methods_and_runs_are_added_to_a_finished_experiment() {
             "methods",
         ),
         (
-            "--method max-margin --method a=br:decide=f1 --train-size 60 --runs 3",
-            "methods",
-        ),
-        (
             "--method br --method max-margin --method a=br:decide=f1 --train-size 50 --runs 4",
             "protocol",
         ),
@@ -234,6 +230,70 @@ fn methods_and_runs_are_added_to_a_finished_experiment() {
         assert!(outcome.stderr.contains(hint), "{less}\n{}", outcome.stderr);
         assert_eq!(read(&folder, "grown/results.jsonl"), after, "{less}");
     }
+    let less = "--method max-margin --method coding-cs --train-size 60 --runs 4";
+    let outcome = folder.run(&format!("{FILES} {less} --out grown"));
+    let message = "grown: also holds results of br, a (to add methods, repeat those that are there: --method br \
+                   --method a)";
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_method_that_is_chosen_twice_needs_another_name() {
+    let folder = folder();
+    for (chosen, name) in [
+        ("--method br --method br:decide=f1", "br:decide=f1"),
+        ("--method br --method br", "br"),
+    ] {
+        let outcome = folder.run(&format!("{FILES} {chosen} --train-size 60 --out twice"));
+        let message = format!(
+            "--method br is there twice: two methods are called BR; give one another name, as in --method NAME={name}"
+        );
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stderr.contains(&message), "{}", outcome.stderr);
+        assert!(!folder.path("twice").exists());
+    }
+}
+
+#[test]
+fn settings_that_would_change_nothing_are_refused() {
+    let folder = folder();
+    let plain = "class-weight=balanced: coding-pca has no classifiers of labels";
+    for (command, message) in [
+        (
+            format!("{FILES} --method coding-pca --set base.class-weight=balanced --out e"),
+            plain,
+        ),
+        (
+            format!("{FILES} --method br --set base.class_weight=balanced --out e"),
+            "(use --set base.class-weight=balanced)",
+        ),
+        (
+            format!("{FILES} --method br --train-size .001 --out e"),
+            "which is 0",
+        ),
+    ] {
+        let outcome = folder.run(&command);
+        assert_eq!(outcome.code, Some(2), "{command}\n{outcome:?}");
+        assert!(
+            outcome.stderr.contains(message),
+            "{command}\n{}",
+            outcome.stderr
+        );
+        assert!(!folder.path("e").exists(), "{command}");
+    }
+    let both =
+        "--method br --method coding-pca --set base.class-weight=balanced --train-size 60 --runs 1";
+    folder.run(&format!("{FILES} {both} --out e")).succeeded();
+    let outcome = folder.run("report e --tables e/report.html");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(
+        outcome
+            .stderr
+            .contains("--tables e/report.html: is a file, and must be a folder"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 /// The sentences on top of the first data set of a report.
@@ -421,7 +481,7 @@ fn a_share_of_the_rows_is_trained_on() {
             ),
             (
                 "evaluate small.csv --labels mood_* --train-size 0.001",
-                "the number of training rows must be from 2 to 119 for 120 rows, not 0",
+                "the share of training rows must be at least 2 and fewer than all of the 120 rows, not 0.001, which is 0",
             ),
         ],
     );

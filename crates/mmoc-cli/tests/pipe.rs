@@ -303,11 +303,15 @@ fn wrong_json_lines_are_refused_at_their_places() {
     let cases = [
         (
             "{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":\n",
-            "f.jsonl:2:11: expected an object with a value for each column, found EOF",
+            "f.jsonl:2:11: expected a JSON object in each line, found a line that ends too early",
         ),
         (
             "[1,2]\n",
-            "f.jsonl:1:1: expected an object with a value for each column, found invalid type",
+            "f.jsonl:1:1: expected a JSON object in each line, found '[1,2]'",
+        ),
+        (
+            "{\"a\":NaN,\"b\":1}\n",
+            "f.jsonl:1:6: expected a JSON object in each line, found NaN, which is not JSON: write null",
         ),
         (
             "{\"a\":1}\n",
@@ -460,4 +464,60 @@ fn errors_are_json_where_it_is_asked_for() {
         predicted,
         folder.output("predict m.mmoc test.csv --format jsonl")
     );
+}
+
+/// All rows at once, the bad one in the middle: those before it are answered as if they had come one by one.
+#[test]
+fn rows_before_a_bad_one_are_answered_however_they_come() {
+    let folder = folder();
+    for (name, header, bad) in [("test.csv", 1, "xx,yy\n"), ("test.jsonl", 0, "{\"x1\": \n")] {
+        let rows = text(&folder, name);
+        let good: Vec<&str> = rows.split_inclusive('\n').collect();
+        let before = good[..header + 3].concat();
+        let input = format!("{before}{bad}{}", good[header + 3..].concat());
+        let format = name.split('.').next_back().unwrap();
+        let expected = predict_piped(&folder, format, &before);
+        assert_eq!(expected.code, Some(0), "{expected:?}");
+        let outcome = predict_piped(&folder, format, &input);
+        assert_eq!(outcome.code, Some(3), "{outcome:?}");
+        assert_eq!(outcome.stdout, expected.stdout, "{name}");
+        assert_eq!(outcome.stdout.lines().count(), 4, "{name}");
+    }
+}
+
+#[test]
+fn no_json_lines_are_no_predictions() {
+    let folder = folder();
+    let mut command = folder.command(BINARY);
+    command.args(["predict", "m.mmoc", "-", "--from", "jsonl", "--id", "visit"]);
+    let outcome = fed(command, "");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    assert_eq!(outcome.stdout.lines().count(), 1, "{}", outcome.stdout);
+}
+
+fn predict_piped(folder: &Folder, format: &str, input: &str) -> Outcome {
+    let mut command = folder.command(BINARY);
+    command.args(["predict", "m.mmoc", "-", "--from", format]);
+    fed(command, input)
+}
+
+/// What comes of a command that gets all of its input at once.
+fn fed(mut command: std::process::Command, input: &str) -> Outcome {
+    let pipes = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
 }

@@ -50,7 +50,7 @@ fn complaint(outcome: &Outcome) -> &str {
 
 /// A line for each case: exit code, arguments of `train`, what is essential of the message.
 const TRAINED: &str = "
-3 | --labels flu,cold                                     | visits.csv:1:1: expected words in 'visit' that occur in several rows, found 40 different words in 40 rows (--ignore NAME leaves a column out)
+3 | --labels flu,cold                                     | visits.csv:1:1: expected words in 'visit' that occur in several rows, found 40 different words in 40 rows (--ignore visit leaves the column out, --id visit names rows by it)
 3 | --labels flu,cold --ignore visit                      | visits.csv:1:7: expected numbers or words in 'when', found dates or times such as '2024-03-01' (--times numbers turns dates and times into numbers, --ignore NAME leaves a column out)
 3 | --labels flu,cold --ignore visit,vis*,wen             | expected a column named 'wen', found only 'visit', 'when'
 2 | --labels flu,cold --ignore visit,,when                | the list of columns must be names with commas between them, or prefix*, not 'visit,,when'
@@ -218,12 +218,11 @@ fn words_that_did_not_occur_in_training_are_noted() {
         .run("train train.csv --labels l,m --method br -o m.mmoc")
         .succeeded();
     let outcome = folder.run("predict m.mmoc test.csv").succeeded();
-    let expected = "note: 'colour' is 'mauve' in some rows, which did not occur in training and counts as none of the known values";
+    let expected = "note: 'colour' has words in 4 rows that did not occur in training, such as 'mauve'; they count as none of the known values";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("mauve").count(), 1);
     let refused = folder.run("predict m.mmoc test.csv --unknown refuse");
-    let expected =
-        "error: test.csv:4:1: expected a value of 'colour' {'blue', 'green', 'red'}, found 'mauve'";
+    let expected = "error: test.csv:4:1: expected a value of 'colour' {'blue', 'green', 'red'}, found 'mauve' (--unknown ignore counts such words as none of the known values)";
     assert_eq!((refused.code, complaint(&refused)), (Some(3), expected));
     let evaluated = folder
         .run("evaluate train.csv --labels l,m --method br --test test.csv")

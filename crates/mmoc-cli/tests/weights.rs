@@ -113,7 +113,7 @@ const REFUSED: &str = "
 3 | inspect hole.parquet --labels w                                    | hole.parquet: row 2 of 'w': expected 0 or 1 for a label, found a missing cell (--missing-labels ignore leaves such cells out)
 3 | inspect never.csv --labels l,m --missing-labels ignore             | never.csv:1:5: expected the label 'm' in some row, found only missing cells
 3 | inspect never.csv --labels m --missing-labels ignore               | never.csv: expected a row with a known label, found none
-2 | inspect t.svm --weight w                                           | the choice of columns must be left out for libsvm and extreme files, whose columns have no names, not 'w'
+2 | inspect t.svm --weight w                                           | the column of weights must be left out for libsvm and extreme files, whose columns have no names, not 'w'
 2 | convert t.csv out.csv --labels a,b --weight w                      | --weight has no meaning for convert
 2 | convert t.csv out.csv --labels a,b --missing-labels ignore         | --missing-labels ignore has no meaning for convert
 ";
@@ -165,8 +165,9 @@ fn a_cell_of_tags_is_empty_or_missing() {
     let rows = "{\"x\": 1, \"tags\": [\"a\", \"b\"]}\n{\"x\": 2, \"tags\": \"\"}\n{\"x\": 3, \"tags\": null}\n{\"x\": 4, \"tags\": \"b\"}\n{\"x\": 5}\n";
     let folder = Folder::with(&[("t.csv", table), ("t.jsonl", rows)]);
     for file in ["t.csv", "t.jsonl"] {
-        let all = folder.json(&format!("inspect {file} --tags tags"));
-        assert_eq!((&all["rows"], &all["empty_rows"]), (&json!(5), &json!(3)));
+        let refused = folder.run(&format!("inspect {file} --tags tags"));
+        assert_eq!(refused.code, Some(3), "{refused:?}");
+        assert!(refused.stderr.contains("expected tags in 'tags', found"));
         let command = format!("inspect {file} --tags tags --missing-labels ignore --json");
         let outcome = folder.run(&command).succeeded();
         assert_eq!(

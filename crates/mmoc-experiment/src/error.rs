@@ -74,6 +74,14 @@ pub enum Error {
         /// The keys of the manifest that differ.
         differences: Vec<String>,
     },
+    /// The folder holds an experiment of methods that this one leaves out, and is the same otherwise.
+    #[error("{}: also holds results of {}", folder.display(), methods.join(", "))]
+    MethodsLeftOut {
+        /// The folder.
+        folder: PathBuf,
+        /// The methods.
+        methods: Vec<String>,
+    },
     /// A file is in the place of the folder for results.
     #[error("{}: is a file, not a folder", .0.display())]
     NotAFolder(PathBuf),

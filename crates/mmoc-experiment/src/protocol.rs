@@ -154,6 +154,7 @@ impl Protocol {
             }
             Self::RandomShares { runs, train_share } => {
                 let train_size = rows_of_share(train_share, rows)?;
+                check_share(train_share, train_size, rows)?;
                 Self::RandomSplits { runs, train_size }.splits_of(dataset, seed)
             }
             Self::CrossValidation {
@@ -198,6 +199,18 @@ fn rows_of_share(share: f64, rows: usize) -> Result<usize> {
         parameter: "the share of training rows",
         expected: "between 0 and 1".into(),
         found: share.to_string(),
+    })
+}
+
+/// Fails unless a share of all rows leaves enough of them for training and some for testing.
+fn check_share(share: f64, train_size: usize, rows: usize) -> Result<()> {
+    if (2..rows).contains(&train_size) {
+        return Ok(());
+    }
+    Err(Error::Parameter {
+        parameter: "the share of training rows",
+        expected: format!("at least 2 and fewer than all of the {rows} rows"),
+        found: format!("{share}, which is {train_size}"),
     })
 }
 

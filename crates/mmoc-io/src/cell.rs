@@ -30,7 +30,25 @@ pub(super) fn number(text: &str) -> Option<f64> {
 
 /// Whether text is a number, be it one that we refuse.
 pub(super) fn looks_numeric(text: &str) -> bool {
-    text.parse::<f64>().is_ok()
+    text.parse::<f64>().is_ok() || has_decimal_comma(text)
+}
+
+/// Whether text is a number with a comma in place of the decimal point.
+pub(super) fn has_decimal_comma(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let Some((whole, fraction)) = unsigned.split_once(',') else {
+        return false;
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction = fraction.split(['e', 'E']).next().unwrap_or_default();
+    let is_number = is_digits(whole) && is_digits(fraction) && !fraction.is_empty();
+    is_number && text.replace(',', ".").parse::<f64>().is_ok()
+}
+
+/// That numbers must have decimal points, for messages.
+pub(super) fn expected_point(column: &str) -> Expected {
+    let expected = format!("{NUMBER} in {} with a decimal point", excerpt(column));
+    Expected::or(expected, Remedy::WritePoints)
 }
 
 /// Whether a row carries a label: exactly one or zero, written as any number, or a word for it.
@@ -80,6 +98,16 @@ mod tests {
         assert_eq!(number("-1.5e3"), Some(-1500.0));
         for text in ["inf", "-Infinity", "NaN", "1e999", "", " 1", "1,5", "0x10"] {
             assert_eq!(number(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_decimal_commas_are_recognised() {
+        for text in ["1,5", "-0,25", "+3,1e-4", ",5"] {
+            assert!(has_decimal_comma(text), "{text}");
+        }
+        for text in ["1.5", "1,2,3", "a,b", "1,", "1,x", "1,5e", "1, 5", ","] {
+            assert!(!has_decimal_comma(text), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::cell::{expected_point, has_decimal_comma};
 use super::columns::{CellKind, FileColumn, FileHeader, Role, Use};
 use super::dates::Moment;
 use super::error::{Expected, error_at};
@@ -63,6 +64,23 @@ fn features<'h>(header: &'h FileHeader, uses: &'h [Use]) -> impl Iterator<Item =
     let columns = header.columns.iter().zip(uses);
     let features = columns.filter(|(_, used)| **used == Use::Feature);
     features.map(|(column, _)| column)
+}
+
+/// A column must not be asked for two things; each purpose says whether it was asked for.
+pub(super) fn check_one_purpose<const N: usize>(
+    header: &FileHeader,
+    index: usize,
+    purposes: [(&str, bool); N],
+) -> Result<()> {
+    let asked = purposes.iter().filter(|(_, asked)| *asked);
+    let asked: Vec<&str> = asked.map(|(purpose, _)| *purpose).collect();
+    if asked.len() < 2 {
+        return Ok(());
+    }
+    let column = &header.columns[index];
+    let expected = format!("one purpose of the column {}", excerpt(&column.name));
+    let found = format!("{}: {}", asked.len(), asked.join(", "));
+    Err(error_at(column.place, &header.file, expected, found))
 }
 
 /// Columns `name=value` must not meet a column that is called so.
@@ -128,6 +146,11 @@ pub(super) fn check_words(
     Err(error_at(place, &header.file, expected, numbers.to_string()))
 }
 
+/// Whether a word is a date or time that a number can stand for.
+fn is_clear_moment(word: &str) -> bool {
+    Moment::of(word).and_then(Moment::number).is_some()
+}
+
 /// A column that has another word in nearly every row is a name or free text, and dates are no words: nothing can be
 /// learnt from indicators of them.
 pub(super) fn check_words_recur(
@@ -145,7 +168,7 @@ pub(super) fn check_words_recur(
         let error = |expected: Expected, found: String| {
             Err(error_at(column.place, &header.file, expected, found))
         };
-        if let Some(date) = found.words.all(|word| Moment::of(word).is_some()) {
+        if let Some(date) = found.words.all(|word| is_clear_moment(word)) {
             let expected = format!("numbers or words in {name}");
             let expected = Expected::or(expected, Remedy::NumberTimes);
             return error(
@@ -153,10 +176,21 @@ pub(super) fn check_words_recur(
                 format!("dates or times such as {}", excerpt(date)),
             );
         }
+        if found.words.all(|word| Moment::of(word).is_some()).is_some() {
+            let unclear = found.words.first(|word| !is_clear_moment(word));
+            let unclear = unclear.map_or("", String::as_str);
+            let expected = format!("numbers or words in {name}, or dates such as 2024-03-01");
+            let expected = Expected::or(expected, Remedy::IgnoreColumn);
+            let found = format!("{}, whose day could be its month", excerpt(unclear));
+            return error(expected, found);
+        }
+        if let Some(number) = found.words.all(|word| has_decimal_comma(word)) {
+            return error(expected_point(&column.name), excerpt(number));
+        }
         let different = found.words.len();
         if found.cells >= FEWEST_CELLS && different * 10 > found.cells * 9 {
             let expected = format!("words in {name} that occur in several rows");
-            let expected = Expected::or(expected, Remedy::IgnoreColumn);
+            let expected = Expected::or(expected, Remedy::NameRows(column.name.clone()));
             return error(
                 expected,
                 format!("{different} different words in {} rows", found.cells),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::columns::FileHeader;
-use super::label_source::no_column;
+use super::label_source::{no_column, no_column_with};
 use crate::{Error, Result};
 use mmoc::text::excerpt;
 
@@ -42,7 +42,10 @@ impl ColumnNames {
         for name in &self.0 {
             let mut columns = header.columns.iter();
             if !columns.any(|column| matches(name, &column.name)) {
-                return Err(no_column(header, name));
+                return Err(match name.strip_suffix('*') {
+                    Some(beginning) => no_column_with(header, beginning),
+                    None => no_column(header, name),
+                });
             }
         }
         Ok(())

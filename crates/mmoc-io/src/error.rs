@@ -36,7 +36,7 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What a user can do about an error. Each front end has its own words for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
     /// Have missing cells filled in with means of the training rows ([`crate::Missing::Mean`]).
@@ -49,6 +49,14 @@ pub enum Remedy {
     NameFormat,
     /// Have dates and times become numbers ([`crate::Times::Numbers`]), or leave their column out.
     NumberTimes,
+    /// Have dates and times become numbers ([`crate::Times::Numbers`]), where a model needs their column.
+    ReadTimes,
+    /// Write numbers with decimal points.
+    WritePoints,
+    /// Have words that a model does not know count as none of its values ([`crate::Unknown::Ignore`]).
+    IgnoreUnknown,
+    /// Leave this column out, or have it carried along as the names of rows ([`crate::ReadOptions::id`]).
+    NameRows(String),
     /// Leave a column out ([`crate::ReadOptions::ignore`]).
     IgnoreColumn,
     /// Have a column of several values become a label for each ([`crate::LabelSource::Tags`]).
@@ -98,8 +106,8 @@ impl Error {
     /// What the user can do about it.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
-            Self::Data(error) => error.remedy,
-            Self::Request { remedy, .. } => *remedy,
+            Self::Data(error) => error.remedy.clone(),
+            Self::Request { remedy, .. } => remedy.clone(),
             Self::Library(_) => None,
         }
     }

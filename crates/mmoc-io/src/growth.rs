@@ -15,6 +15,20 @@ pub(super) fn too_many(numbers: usize, size: usize) -> Option<String> {
     })
 }
 
+/// So many features and labels may be declared by any file.
+const FREE_NAMES: usize = 1 << 20;
+/// More may be declared only up to so many for each byte of the file.
+const NAMES_OF_BYTE: usize = 16;
+
+/// What was expected of a file that declares so many features and labels, if they are too many for its rows.
+pub(super) fn too_many_declared(names: usize, bytes: usize) -> Option<String> {
+    (names > FREE_NAMES && names / NAMES_OF_BYTE > bytes).then(|| {
+        format!(
+            "at most {FREE_NAMES} features and labels, or {NAMES_OF_BYTE} for each of the {bytes} bytes of rows"
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +38,15 @@ mod tests {
         assert_eq!(too_many(FREE, 1), None);
         assert_eq!(too_many(10 * FREE, 10 * FREE / FACTOR), None);
         assert!(too_many(10 * FREE, 10 * FREE / FACTOR - 1).is_some());
+    }
+
+    #[test]
+    fn only_many_names_of_a_small_file_are_too_many() {
+        assert_eq!(too_many_declared(FREE_NAMES, 1), None);
+        assert_eq!(
+            too_many_declared(2 * FREE_NAMES, 2 * FREE_NAMES / NAMES_OF_BYTE),
+            None
+        );
+        assert!(too_many_declared(2 * FREE_NAMES, 2 * FREE_NAMES / NAMES_OF_BYTE - 1).is_some());
     }
 }

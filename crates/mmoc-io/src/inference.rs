@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 
 use super::column_checks::{
-    check_labels_known, check_names, check_same, check_width, check_words, check_words_recur,
+    check_labels_known, check_names, check_one_purpose, check_same, check_width, check_words,
+    check_words_recur,
 };
 use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role, Use, count_labels};
 use super::convert::Contents;
 use super::error::error_at;
 use super::found_labels::FoundLabels;
-use super::growth::too_many;
+use super::growth::{too_many, too_many_declared};
 use super::label_source::{ChosenLabels, place_of};
 use super::marks::Marks;
 use super::note::SomeNames;
@@ -20,10 +21,10 @@ use super::stream::{Pace, Unknown};
 use super::tally::Tally;
 use super::word_column::{Content, WordColumn};
 use super::{
-    Attribute, Dataset, Features, LabelSource, Labels, Loaded, Nominal, ReadOptions, Schema,
+    Attribute, Dataset, Features, LabelSource, Labels, Loaded, Nominal, ReadOptions, Schema, Times,
     Warning,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, TextPlace};
 use mmoc::memory::{Work, check_memory};
 use mmoc::text::excerpt;
 
@@ -131,6 +132,31 @@ impl<'o> Inference<'o> {
         let tags = options.labels.tags();
         let tags = tags.map(|tags| tags.find(header)).transpose()?;
         let weight = options.weight.as_ref().map(place).transpose()?;
+        let mut others = Vec::new();
+        for (index, column) in header.columns.iter().enumerate() {
+            let is_ignored = options.ignore.contain(&column.name);
+            let is_label = chosen.is_label[index];
+            // Of labels that are not chosen one by one, some can be left out.
+            if is_label && is_ignored && !options.labels.is_exact() {
+                others.push(column.name.as_str());
+            }
+            check_one_purpose(
+                header,
+                index,
+                [
+                    (
+                        "a label",
+                        is_label && (!is_ignored || options.labels.is_exact()),
+                    ),
+                    ("the column of tags", Some(index) == tags),
+                    (
+                        "the column of what rows are called",
+                        Some(index) == id && !is_ignored,
+                    ),
+                    ("a column to ignore", is_ignored),
+                ],
+            )?;
+        }
         let is_left_out = |index: usize, column: &FileColumn| {
             let is_index = column.kind == CellKind::Index;
             Some(index) == id || is_index || options.ignore.contain(&column.name)
@@ -140,11 +166,13 @@ impl<'o> Inference<'o> {
                 () if Some(index) == tags => Some("the column of tags"),
                 () if Some(index) == id => Some("the column of what rows are called"),
                 () if chosen.is_label[index] => Some("a label"),
+                () if options.ignore.contain(&header.columns[index].name) => {
+                    Some("a column to ignore")
+                }
                 () => None,
             };
             found.map_or(Ok(()), |found| Err(no_weights(header, index, found)))?;
         }
-        let mut others = Vec::new();
         let mut uses = Vec::with_capacity(header.columns.len());
         for (index, column) in header.columns.iter().enumerate() {
             uses.push(match () {
@@ -208,7 +236,11 @@ impl<'o> Inference<'o> {
                 words.push(WordColumn::new(column, content));
                 words.len() - 1
             };
+            let may_be_times = self.options.times == Times::Numbers;
             roles.push(match found.kind {
+                CellKind::Words | CellKind::Undeclared(FirstCell::Word) if may_be_times => {
+                    Role::Undecided(of_words(Content::Unknown))
+                }
                 CellKind::Words | CellKind::Undeclared(FirstCell::Word) => {
                     Role::NewWord(of_words(Content::Words))
                 }
@@ -239,12 +271,18 @@ impl<'o> Inference<'o> {
     fn warn_of_label_values(&mut self, header: &FileHeader, roles: &[Role]) {
         let columns = header.columns.iter().zip(roles);
         let columns = columns.filter(|(_, role)| matches!(role, Role::LabelValue(_)));
-        let names: Vec<&str> = columns.map(|(column, _)| column.name.as_str()).collect();
-        if !names.is_empty() {
-            self.warnings.push(Warning::LabelValues {
-                file: header.file.clone(),
-                columns: SomeNames::of(&names),
-            });
+        let columns = columns.map(|(column, _)| column);
+        let (one, several): (Vec<_>, Vec<_>) =
+            columns.partition(|column| column.label_names().len() == 1);
+        for (columns, of_two) in [(one, true), (several, false)] {
+            let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            if !names.is_empty() {
+                self.warnings.push(Warning::LabelValues {
+                    file: header.file.clone(),
+                    columns: SomeNames::of(&names),
+                    of_two,
+                });
+            }
         }
     }
 
@@ -409,6 +447,20 @@ impl<'o> Inference<'o> {
         }
     }
 
+    /// A file must not declare far more features and labels than it can have rows of.
+    fn check_declared(&self, columns: &NumberedColumns) -> Result<()> {
+        let Some((features, labels)) = columns.sizes else {
+            return Ok(());
+        };
+        match too_many_declared(features + labels, self.bytes) {
+            None => Ok(()),
+            Some(expected) => {
+                let found = format!("{features} features and {labels} labels");
+                Err(TextPlace::START.error(&columns.file, expected, found))
+            }
+        }
+    }
+
     /// Files that say their sizes count from zero. Others do if a zero occurs among the indices.
     fn finish_numbered(&mut self, columns: &NumberedColumns) -> Result<FoundColumns> {
         let (first, count, labels) = if let Some((count, labels)) = columns.sizes {
@@ -420,6 +472,7 @@ impl<'o> Inference<'o> {
             }
             (first, self.rows.reach(), 0)
         };
+        self.check_declared(columns)?;
         check_memory_for_names(count, labels)?;
         let names = (first..first + count).map(|index| Attribute::numeric(format!("x{index}")));
         let found = FoundColumns {
@@ -543,6 +596,13 @@ pub(crate) fn no_weights(header: &FileHeader, index: usize, found: &str) -> Erro
 
 /// Formats whose rows begin with their labels leave nothing to choose, and their columns have no names.
 pub(crate) fn refuse_choices(options: &ReadOptions) -> Result<()> {
+    if let Some(tags) = options.labels.tags() {
+        return Err(Error::request(
+            "the column of tags",
+            "left out for libsvm and extreme files, whose columns have no names",
+            excerpt(&tags.column),
+        ));
+    }
     if options.labels != LabelSource::Auto {
         return Err(Error::request(
             "the choice of labels",
@@ -550,17 +610,20 @@ pub(crate) fn refuse_choices(options: &ReadOptions) -> Result<()> {
             format!("'{}'", options.labels),
         ));
     }
-    let named = options.id.clone().or_else(|| options.weight.clone());
-    let named = named.or_else(|| {
-        let is_given = !options.ignore.is_empty();
-        is_given.then(|| options.ignore.to_string())
-    });
-    match named {
-        None => Ok(()),
-        Some(columns) => Err(Error::request(
-            "the choice of columns",
-            "left out for libsvm and extreme files, whose columns have no names",
-            excerpt(&columns),
-        )),
+    let is_given = !options.ignore.is_empty();
+    let ignored = is_given.then(|| options.ignore.to_string());
+    for (what, named) in [
+        ("the column of what rows are called", &options.id),
+        ("the column of weights", &options.weight),
+        ("the choice of columns to ignore", &ignored),
+    ] {
+        if let Some(columns) = named {
+            return Err(Error::request(
+                what,
+                "left out for libsvm and extreme files, whose columns have no names",
+                excerpt(columns),
+            ));
+        }
     }
+    Ok(())
 }

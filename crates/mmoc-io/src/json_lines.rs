@@ -81,6 +81,9 @@ fn add_absent(columns: &mut Vec<FileColumn>, matcher: &Matcher<'_>, has_first: b
         let labels = wanted.label_names.iter().map(String::as_str);
         absent.extend(labels.filter(|label| !found.contains(*label)));
     }
+    if !has_first {
+        absent.extend(matcher.options.columns_by_name());
+    }
     let added = absent
         .into_iter()
         .map(|name| column(name, FirstCell::Missing));
@@ -145,7 +148,7 @@ struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Object<'a> {
     fn read(line: Line<'a>) -> Result<Self> {
-        json::parse(line, "an object with a value for each column")
+        json::parse(line, "a JSON object in each line")
     }
 }
 

@@ -125,6 +125,11 @@ impl LabelSource {
         }
     }
 
+    /// Whether it says of each label, or of their number, that it is one.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self, Self::First(_) | Self::Last(_) | Self::Names(_))
+    }
+
     /// For each column, whether it is a label: at least one is, unless tags are the labels, and at least one is not.
     pub(super) fn choose(&self, columns: &FileHeader) -> Result<Vec<bool>> {
         let chosen = match self {
@@ -258,6 +263,12 @@ pub(super) fn no_column(header: &FileHeader, name: &str) -> Error {
     header.error(expected, list(header))
 }
 
+/// The error that a file has no column whose name begins so.
+pub(super) fn no_column_with(header: &FileHeader, prefix: &str) -> Error {
+    let expected = format!("a column whose name begins with {}", excerpt(prefix));
+    header.error(expected, list(header))
+}
+
 fn with_prefix(header: &FileHeader, prefix: &str) -> Result<Vec<bool>> {
     let columns = header.columns.iter();
     let chosen: Vec<bool> = columns
@@ -266,8 +277,7 @@ fn with_prefix(header: &FileHeader, prefix: &str) -> Result<Vec<bool>> {
     if chosen.contains(&true) {
         return Ok(chosen);
     }
-    let expected = format!("a column whose name begins with {}", excerpt(prefix));
-    Err(header.error(expected, list(header)))
+    Err(no_column_with(header, prefix))
 }
 
 /// The columns there are, the first few by name.

@@ -65,11 +65,16 @@ impl Marks {
         is_unlabelled.then_some(LeftOutReason::NoKnownLabel)
     }
 
-    /// Forgets the present row, the `row`-th, which is left out.
-    pub(crate) fn leave_out(&mut self, row: usize, reason: LeftOutReason) {
+    /// Takes back what was said of the present row, the `row`-th.
+    pub(crate) fn forget(&mut self, row: usize) {
         self.weights.truncate(row);
         while self.unknown.pop_if(|(of, _)| *of == row).is_some() {}
         self.is_unlabelled = false;
+    }
+
+    /// Forgets the present row, the `row`-th, which is left out.
+    pub(crate) fn leave_out(&mut self, row: usize, reason: LeftOutReason) {
+        self.forget(row);
         self.left_out.rows.push(row + self.left_out.rows.len());
         self.left_out.weightless += usize::from(reason == LeftOutReason::NoWeight);
     }

@@ -29,12 +29,14 @@ pub enum ColumnNote {
         /// The features.
         features: SomeNames,
     },
-    /// A word of a feature that did not occur in training.
-    UnknownWord {
+    /// Words of a feature that did not occur in training.
+    UnknownWords {
         /// The feature.
         feature: String,
-        /// The first such word.
-        word: String,
+        /// How many rows have such a word.
+        rows: usize,
+        /// The first few of the words.
+        words: Vec<String>,
     },
     /// Words such as yes and no stand for 1 and 0 in labels.
     LabelWords {
@@ -80,9 +82,10 @@ impl ColumnNote {
         let label_words = seen.label_word.iter().cloned();
         let label_words = label_words.map(|word| Self::LabelWords { word });
         let unknown = seen.unknown_words.iter();
-        let unknown = unknown.map(|(&index, word)| Self::UnknownWord {
+        let unknown = unknown.map(|(&index, words)| Self::UnknownWords {
             feature: attributes[index].name().to_owned(),
-            word: word.clone(),
+            rows: words.rows,
+            words: words.first.clone(),
         });
         label_words.chain(unknown).collect()
     }
@@ -102,7 +105,7 @@ impl ColumnNote {
                     features: others, ..
                 },
             ) => features == others,
-            (Self::UnknownWord { feature, .. }, Self::UnknownWord { feature: other, .. }) => {
+            (Self::UnknownWords { feature, .. }, Self::UnknownWords { feature: other, .. }) => {
                 feature == other
             }
             (Self::LabelWords { .. }, Self::LabelWords { .. }) => true,
@@ -136,12 +139,21 @@ impl fmt::Display for ColumnNote {
                 formatter,
                 "{file}: the features {features} are not there and are filled in with their means"
             ),
-            Self::UnknownWord { feature, word } => write!(
-                formatter,
-                "{} is {} in some rows, which did not occur in training and counts as none of the known values",
-                excerpt(feature),
-                excerpt(word)
-            ),
+            Self::UnknownWords {
+                feature,
+                rows,
+                words,
+            } => {
+                let words: Vec<String> = words.iter().map(|word| excerpt(word)).collect();
+                let feature = excerpt(feature);
+                let noun = if *rows == 1 { "row" } else { "rows" };
+                write!(
+                    formatter,
+                    "{feature} has words in {rows} {noun} that did not occur in training, such as {}; they count as none of \
+                     the known values",
+                    words.join(", ")
+                )
+            }
             Self::LabelWords { word } => {
                 let word = word.clone();
                 Warning::LabelWords { word }.fmt(formatter)

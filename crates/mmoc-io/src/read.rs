@@ -230,12 +230,14 @@ pub enum Warning {
         /// The labels.
         labels: SomeNames,
     },
-    /// Each value of a column is a label.
+    /// Each value of a column is a label, or the second of two.
     LabelValues {
         /// The file, as the user named it.
         file: String,
         /// The columns.
         columns: SomeNames,
+        /// Whether they have two values each, of which the second is the label.
+        of_two: bool,
     },
     /// Words such as yes and no stand for 1 and 0.
     LabelWords {
@@ -279,10 +281,19 @@ impl fmt::Display for Warning {
                     "are labels"
                 }
             ),
-            Self::LabelValues { file, columns } => write!(
+            Self::LabelValues {
+                file,
+                columns,
+                of_two,
+            } => write!(
                 formatter,
-                "{file}: {columns} {} other values than 0 and 1, and each value is a label",
-                if columns.is_one() { "has" } else { "have" }
+                "{file}: {columns} {} other values than 0 and 1, and {} a label",
+                if columns.is_one() { "has" } else { "have" },
+                if *of_two {
+                    "the second of the two values is"
+                } else {
+                    "each value is"
+                }
             ),
             Self::LabelWords { word } => write!(
                 formatter,

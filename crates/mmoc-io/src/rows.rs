@@ -263,13 +263,14 @@ impl Rows {
         match self.marks.reason(present, labels) {
             None => self.end_row(),
             Some(reason) => {
-                self.marks.leave_out(present, reason);
                 self.forget_present_row();
+                self.marks.leave_out(present, reason);
             }
         }
     }
 
-    fn forget_present_row(&mut self) {
+    /// Takes back what was put into the present row.
+    pub(super) fn forget_present_row(&mut self) {
         let present = self.count();
         match &mut self.store {
             Store::Dense {
@@ -285,6 +286,7 @@ impl Rows {
             }
         }
         self.label_members.truncate(self.label_offsets[present]);
+        self.marks.forget(present);
         if let Some(ids) = &mut self.ids {
             ids.truncate(present);
         }

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::cell::MISSING;
 use super::cell::{
-    NUMBER, WEIGHT, expected_flag, expected_value, flag, flag_word, looks_numeric, number, weight,
+    NUMBER, WEIGHT, expected_flag, expected_point, expected_value, flag, flag_word,
+    has_decimal_comma, looks_numeric, number, weight,
 };
 use super::columns::{CellKind, FileColumn, Role};
 use super::dates::Moment;
@@ -116,7 +117,10 @@ impl Sink<'_> {
         rows: &mut Rows,
     ) -> Result<(), Expected> {
         let content = rows.content(vocabulary);
-        let value = self.number(text);
+        let value = self.first_number(index, text);
+        if value.is_none() && self.is_undeclared(index) && looks_numeric(text) {
+            return Err(self.expected_number(index, text));
+        }
         if *content == Content::Unknown {
             *content = match value {
                 Some(_) => Content::Numbers,
@@ -130,8 +134,21 @@ impl Sink<'_> {
                 columns.for_each(|column| rows.put(column, value));
                 Ok(())
             }
-            (_, None) => Err(self.expected_number(index)),
+            (_, None) => Err(self.expected_number(index, text)),
         }
+    }
+
+    /// The number of a cell in a column that may be made of words: where words are declared, dates and times alone are
+    /// numbers.
+    fn first_number(&self, index: usize, text: &str) -> Option<f64> {
+        match self.columns[index].kind {
+            CellKind::Words => self.moment(text),
+            _ => self.number(text),
+        }
+    }
+
+    fn is_undeclared(&self, index: usize) -> bool {
+        matches!(self.columns[index].kind, CellKind::Undeclared(_))
     }
 
     /// Lets the present row carry the labels that its tags name.
@@ -163,11 +180,15 @@ impl Sink<'_> {
 
     /// A number, be it that of a date or time.
     fn number(&self, text: &str) -> Option<f64> {
-        let moment = || match self.times {
+        number(text).or_else(|| self.moment(text))
+    }
+
+    /// The number of a date or time, if these are numbers.
+    fn moment(&self, text: &str) -> Option<f64> {
+        match self.times {
             Times::Numbers => Moment::of(text).and_then(Moment::number),
             Times::Refuse => None,
-        };
-        number(text).or_else(moment)
+        }
     }
 
     /// The first cell decided that the column is made of words. A number among words, as a word among numbers, is an
@@ -181,8 +202,7 @@ impl Sink<'_> {
         rows: &mut Rows,
     ) -> Result<(), Expected> {
         let name = || excerpt(&self.columns[index].name);
-        let undeclared = matches!(self.columns[index].kind, CellKind::Undeclared(_));
-        if undeclared && looks_numeric(text) {
+        if self.is_undeclared(index) && looks_numeric(text) {
             let expected = format!("a word in {}, as in the first row", name());
             return Err(Expected::or(expected, Remedy::IgnoreColumn));
         }
@@ -234,18 +254,35 @@ impl Sink<'_> {
             Role::Label(_) if looks_numeric(found) => expected_flag(&column.name).into(),
             Role::Label(_) => Expected::or(expected_flag(&column.name), Remedy::ReadTags),
             Role::LabelValue(_) => format!("a value of {}", column.attribute()).into(),
-            Role::Word(attribute, _) => format!("a value of {}", self.attributes[attribute]).into(),
-            _ => self.expected_number(index),
+            Role::Word(attribute, _) => {
+                let expected = format!("a value of {}", self.attributes[attribute]);
+                if self.is_inferred {
+                    expected.into()
+                } else {
+                    Expected::or(expected, Remedy::IgnoreUnknown)
+                }
+            }
+            _ => self.expected_number(index, found),
         }
     }
 
     /// That a number must stand in a cell, for messages; where no number was declared, the column may be of no use.
-    fn expected_number(&self, index: usize) -> Expected {
+    fn expected_number(&self, index: usize, found: &str) -> Expected {
         let column = &self.columns[index];
-        if !matches!(column.kind, CellKind::Undeclared(_)) {
-            return NUMBER.into();
+        if has_decimal_comma(found) {
+            return expected_point(&column.name);
         }
         let expected = format!("{NUMBER} in {}", excerpt(&column.name));
+        let moment = Moment::of(found);
+        if moment == Some(Moment::Unclear) && self.times == Times::Numbers {
+            return format!("a date such as 2024-03-01 in {}", excerpt(&column.name)).into();
+        }
+        if moment.and_then(Moment::number).is_some() && !self.is_inferred {
+            return Expected::or(expected, Remedy::ReadTimes);
+        }
+        if !self.is_undeclared(index) {
+            return NUMBER.into();
+        }
         if self.is_inferred {
             Expected::or(expected, Remedy::IgnoreColumn)
         } else {
@@ -295,11 +332,10 @@ impl Sink<'_> {
         }
     }
 
-    /// The labels of a missing cell are not known, or must be there. Where tags must be, a missing cell has none.
+    /// The labels of a missing cell are not known, or must be there.
     fn put_missing_label(&self, index: usize, rows: &mut Rows) -> Result<(), Expected> {
         let column = &self.columns[index];
         match (self.roles[index], self.missing_labels) {
-            (Role::Tags, MissingLabels::Refuse) => (),
             (Role::Tags, MissingLabels::Ignore) => rows.marks().set_unlabelled(),
             (Role::Label(label), MissingLabels::Ignore) => rows.add_unknown(label),
             (Role::LabelValue(first), MissingLabels::Ignore) => {
@@ -308,6 +344,9 @@ impl Sink<'_> {
             }
             (Role::LabelValue(_), _) => {
                 return Err(self.expected_label(format!("a value of {}", column.attribute())));
+            }
+            (Role::Tags, _) => {
+                return Err(self.expected_label(format!("tags in {}", excerpt(&column.name))));
             }
             _ => return Err(self.expected_label(expected_flag(&column.name))),
         }
@@ -341,10 +380,11 @@ impl Sink<'_> {
             {
                 Err(refused(self.expected_label("0 or 1 for a label".into())))
             }
-            (Role::Label(_) | Role::LabelValue(_) | Role::Weight, TypedCell::Missing) => {
-                self.put_missing(index, 0, rows).map_err(refused)
-            }
             (Role::Tags, TypedCell::Missing) if cell == TypedCell::Word("") => Ok(()),
+            (
+                Role::Label(_) | Role::LabelValue(_) | Role::Tags | Role::Weight,
+                TypedCell::Missing,
+            ) => self.put_missing(index, 0, rows).map_err(refused),
             (Role::Weight, TypedCell::Number(value)) => {
                 let valid = Some(value).filter(|value| value.is_finite() && *value >= 0.0);
                 put_weight(valid, rows).map_err(refused)
@@ -370,6 +410,13 @@ impl Sink<'_> {
                 rows.put(column, value);
                 Ok(())
             }
+            (Role::Number(column), TypedCell::Word(word)) => match self.moment(word) {
+                Some(value) => {
+                    rows.put(column, value);
+                    Ok(())
+                }
+                None => Err(refused(self.expected_number(index, word))),
+            },
             (Role::Number(_), _) => Err(refused(NUMBER.into())),
             (_, TypedCell::Word(word)) => self.put(index, word, rows).map_err(refused),
             (_, TypedCell::Number(value)) => {

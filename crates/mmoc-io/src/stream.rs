@@ -62,6 +62,13 @@ impl Default for StreamOptions {
 }
 
 impl StreamOptions {
+    /// The columns that are named.
+    pub(crate) fn columns_by_name(&self) -> impl Iterator<Item = &str> {
+        let tags = self.tags.as_ref().map(|tags| &tags.column);
+        let named = [self.id.as_ref(), self.weight.as_ref(), tags];
+        named.into_iter().flatten().map(String::as_str)
+    }
+
     /// Whether labels are wanted, and each is a column.
     pub(crate) fn are_columns_labels(&self) -> bool {
         self.labels == WantedLabels::Required && self.tags.is_none()
@@ -196,6 +203,8 @@ pub struct RowStream<'a> {
     /// Rows that batches have had so far, and those that were left out.
     kept: usize,
     left_out: LeftOut,
+    /// What was seen in the cells of all rows so far.
+    seen: Seen,
     notes: Vec<ColumnNote>,
     /// The notes that were asked for.
     said: Vec<ColumnNote>,
@@ -271,6 +280,7 @@ impl<'a> RowStream<'a> {
             first_file: String::new(),
             kept: 0,
             left_out: LeftOut::default(),
+            seen: Seen::default(),
             notes: Vec::new(),
             said: Vec::new(),
         })
@@ -327,10 +337,13 @@ impl<'a> RowStream<'a> {
             }
         }
         self.take_left_out(&mut rows)?;
+        self.seen.add(rows.seen());
+        if self.is_at_end() {
+            self.note_seen();
+        }
         if rows.count() == 0 {
             return Ok(None);
         }
-        self.note_seen(rows.seen());
         let ids = rows.take_ids();
         let wanted = self.matcher.wanted;
         let count = rows.count();
@@ -352,13 +365,18 @@ impl<'a> RowStream<'a> {
         let left_out = std::mem::take(&mut rows.marks().left_out);
         self.left_out.append(&left_out, self.kept);
         self.kept += rows.count();
-        if self.present.is_none() && self.waiting.is_empty() {
+        if self.is_at_end() {
             self.left_out.check_not_all(self.kept, &self.first_file)?;
             for (rows, reason) in self.left_out.reasons() {
                 self.add_note(ColumnNote::LeftOut { rows, reason });
             }
         }
         Ok(())
+    }
+
+    /// Whether all rows were read.
+    fn is_at_end(&self) -> bool {
+        self.present.is_none() && self.waiting.is_empty()
     }
 
     /// Whether a batch of so many rows gets no more.
@@ -369,9 +387,9 @@ impl<'a> RowStream<'a> {
         }
     }
 
-    /// Adds what is to be said about the cells of some rows.
-    fn note_seen(&mut self, seen: &Seen) {
-        let notes = ColumnNote::of_cells(seen, self.matcher.wanted.attributes);
+    /// Adds what is to be said about the cells of all rows.
+    fn note_seen(&mut self) {
+        let notes = ColumnNote::of_cells(&self.seen, self.matcher.wanted.attributes);
         notes.into_iter().for_each(|note| self.add_note(note));
     }
 

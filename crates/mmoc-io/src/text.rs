@@ -59,6 +59,8 @@ pub(crate) struct TextRows<R, P> {
     chunk: Chunk,
     count: usize,
     bytes: usize,
+    /// What is wrong behind the last rows that were added.
+    fault: Option<Error>,
 }
 
 impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
@@ -70,23 +72,40 @@ impl<R: ReadRecord, P: ParseRow> TextRows<R, P> {
             chunk: Chunk::default(),
             count: 0,
             bytes: 0,
+            fault: None,
         }
     }
 
     fn error_at_end(&self, expected: &str) -> Error {
         self.reader.lines().error_at_end(expected)
     }
+
+    /// Reads a chunk and adds its rows, be it those before a bad one; whether the file is at its end.
+    fn add_chunk(&mut self, rows: &mut Rows, most: usize, pace: Pace) -> Result<bool> {
+        let read = self.chunk.read(&mut self.reader, most, pace);
+        let file = self.reader.lines().file();
+        self.chunk.parse(&self.parser, file, self.count, rows)?;
+        // An error of the reader comes after those of the rows before it.
+        read
+    }
 }
 
 impl<R: ReadRecord, P: ParseRow> Fill for TextRows<R, P> {
     fn fill(&mut self, rows: &mut Rows, most: usize, pace: Pace) -> Result<bool> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
         let mut wanted = most;
         while wanted > 0 {
-            let read = self.chunk.read(&mut self.reader, wanted, pace);
-            let file = self.reader.lines().file();
-            self.chunk.parse(&self.parser, file, self.count, rows)?;
-            // An error of the reader comes after those of the rows before it.
-            let at_end = read?;
+            let before = rows.count();
+            let at_end = match self.add_chunk(rows, wanted, pace) {
+                // Whoever sent rows one by one must have the answers to those before a bad one, however they came.
+                Err(fault) if pace == Pace::Available && rows.count() > before => {
+                    self.fault = Some(fault);
+                    return Ok(false);
+                }
+                read => read?,
+            };
             wanted -= self.chunk.spans.len();
             self.count += self.chunk.spans.len();
             self.bytes += self.chunk.text.len() + self.chunk.spans.len();
@@ -154,7 +173,7 @@ impl Chunk {
         Ok(false)
     }
 
-    /// Adds the rows of all records, before which there were `before` in the file.
+    /// Adds the rows of all records, before which there were `before` in the file, or those before a bad one.
     ///
     /// The first error in the order of rows is the one that counts, whichever came first.
     fn parse<P: ParseRow>(
@@ -168,23 +187,25 @@ impl Chunk {
         let pieces = self.spans.par_chunks(size).enumerate();
         let first = |piece: usize| before + piece * size + 1;
         let empty = rows.empty_like();
-        let parsed: Vec<Result<Rows>> = pieces
+        let parsed: Vec<(Rows, Result<()>)> = pieces
             .clone()
             .map(|(piece, spans)| {
                 self.parse_piece(parser, file, spans, first(piece), empty.empty_like())
             })
             .collect();
-        for ((piece, spans), parsed) in self.spans.chunks(size).enumerate().zip(parsed) {
-            if rows.append(&parsed?).is_err() {
+        for ((piece, spans), (parsed, outcome)) in self.spans.chunks(size).enumerate().zip(parsed) {
+            if rows.append(&parsed).is_err() {
                 // The word that is one too many is found by parsing again with all words before.
                 let known = rows.empty_with_words();
-                self.parse_piece(parser, file, spans, first(piece), known)?;
+                self.parse_piece(parser, file, spans, first(piece), known)
+                    .1?;
             }
+            outcome?;
         }
         Ok(())
     }
 
-    /// The rows of some records, the first being the `first`-th of its file.
+    /// The rows of some records, the first being the `first`-th of its file, as far as they are right.
     fn parse_piece<P: ParseRow>(
         &self,
         parser: &P,
@@ -192,12 +213,16 @@ impl Chunk {
         spans: &[Span],
         first: usize,
         mut rows: Rows,
-    ) -> Result<Rows> {
+    ) -> (Rows, Result<()>) {
         let mut scratch = parser.scratch();
         for (row, span) in (first..).zip(spans) {
-            parser.parse(self.record(span, file), row, &mut scratch, &mut rows)?;
+            let record = self.record(span, file);
+            if let Err(error) = parser.parse(record, row, &mut scratch, &mut rows) {
+                rows.forget_present_row();
+                return (rows, Err(error));
+            }
         }
-        Ok(rows)
+        (rows, Ok(()))
     }
 
     fn record<'c>(&'c self, span: &Span, file: &'c str) -> Line<'c> {

@@ -35,6 +35,11 @@ impl<K: Hash + Eq + Ord + Clone> Vocabulary<K> {
         some.filter(|some| is(some) && self.codes.keys().all(is))
     }
 
+    /// The first word of a kind, in their order.
+    pub(crate) fn first(&self, is: impl Fn(&K) -> bool) -> Option<&K> {
+        self.codes.keys().filter(|word| is(word)).min()
+    }
+
     /// The code of a word, which is new or known.
     pub(crate) fn code<Q>(&mut self, word: &Q) -> Result<u32, TooManyWords>
     where

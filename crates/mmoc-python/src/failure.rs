@@ -1,6 +1,7 @@
 //! Errors as exceptions.
 
 use mmoc::memory::Work;
+use mmoc::text::excerpt;
 use mmoc::{Error, ModelRemedy, WithoutScores};
 use mmoc_io::Remedy;
 use pyo3::exceptions::{
@@ -14,8 +15,16 @@ pub(crate) fn invalid(message: impl Into<String>) -> PyErr {
 }
 
 /// A remedy in terms of the parameters of `mmoc.read`.
-fn in_words(remedy: Remedy) -> &'static str {
-    match remedy {
+fn in_words(remedy: Remedy) -> String {
+    let words = match remedy {
+        Remedy::NameRows(column) => {
+            let column = excerpt(&column);
+            return format!(
+                "ignore=[{column}] leaves the column out, id={column} names rows by it"
+            );
+        }
+        Remedy::ReadTimes => "times=\"numbers\" turns dates and times into numbers",
+        Remedy::WritePoints => "write 1.5, not 1,5",
         Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
         Remedy::IgnoreMissingLabels => "missing_labels=\"ignore\" reads them as NaN",
         Remedy::ChooseLabels => {
@@ -29,7 +38,8 @@ fn in_words(remedy: Remedy) -> &'static str {
         Remedy::ReadTags => "tags=… makes a label of each word in a column",
         Remedy::NameFormat => "the parameter format sets the format",
         _ => "see help(mmoc.read)",
-    }
+    };
+    words.into()
 }
 
 /// What can be done about a fit on so many threads that needs too much memory.

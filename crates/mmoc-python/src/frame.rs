@@ -66,7 +66,9 @@ fn column(values: &Bound<'_, PyAny>) -> PyResult<MemoryColumn<'static>> {
 /// An error about a table in memory, for which there are no parameters.
 fn table_exception(error: mmoc_io::Error) -> PyErr {
     let remedy = match error.remedy() {
-        Some(Remedy::IgnoreColumn | Remedy::NumberTimes) => " (drop the column or convert it)",
+        Some(Remedy::IgnoreColumn | Remedy::NumberTimes | Remedy::NameRows(_)) => {
+            " (drop the column or convert it)"
+        }
         _ => "",
     };
     match error {

@@ -260,6 +260,20 @@ pub(crate) struct EntrantChoice {
     pub(crate) settings: Vec<Assignment>,
 }
 
+impl EntrantChoice {
+    /// The method and its settings, as they were chosen.
+    pub(crate) fn in_words(&self) -> String {
+        let settings = self.settings.iter();
+        let settings: Vec<String> = settings
+            .map(|Assignment { key, value }| format!("{key}={value}"))
+            .collect();
+        match settings.as_slice() {
+            [] => self.method.name().to_owned(),
+            some => format!("{}:{}", self.method.name(), some.join(",")),
+        }
+    }
+}
+
 impl FromStr for EntrantChoice {
     type Err = String;
 

@@ -51,6 +51,12 @@ fn a_label_file_that_expands_without_end_is_refused_in_bounded_memory() {
     assert_fails(&outcome, BAD_DATA, "a label file of at most 67108864 bytes");
 }
 
+/// The largest sizes that a file can declare, and a row that is long enough for them.
+fn largest() -> String {
+    let pairs: Vec<String> = (0..80_000).map(|index| format!("{index}:1")).collect();
+    format!("1 4194304 4194304\n0 {}\n", pairs.join(" "))
+}
+
 #[test]
 fn declared_sizes_take_memory_for_names_alone() {
     let cases = [
@@ -80,15 +86,20 @@ fn declared_sizes_take_memory_for_names_alone() {
             message,
         );
     }
+    // A small file cannot declare so many.
+    let folder = Folder::with(&[("t.xc", "1 4194304 4194304\n0 0:1\n")]);
+    assert_fails(
+        &within_memory(&folder, 512, "inspect t.xc"),
+        BAD_DATA,
+        "t.xc:1:1: expected at most 1048576 features and labels, or 16 for each of the 6 bytes of rows, found \
+         4194304 features and 4194304 labels",
+    );
     // The largest sizes there can be have a name for each column and each label.
-    for (name, text) in [
-        ("t.xc", "1 4194304 4194304\n0 0:1\n"),
-        ("t.svm", "0 4194303:1\n"),
-    ] {
+    for (name, text) in [("t.xc", largest()), ("t.svm", "0 4194303:1\n".to_owned())] {
         let folder = Folder::with(&[(name, text)]);
         within_memory(&folder, 2500, &format!("inspect {name} --json")).succeeded();
     }
-    let folder = Folder::with(&[("t.xc", "1 4194304 4194304\n0 0:1\n")]);
+    let folder = Folder::with(&[("t.xc", largest())]);
     assert_fails(
         &within_memory(&folder, 800, "inspect t.xc"),
         RUN_TIME,
@@ -239,9 +250,15 @@ fn a_fit_that_needs_more_memory_than_there_is_is_refused() {
                 "fitting {method} to {rows} rows of 200000 features and 400 labels needs about "
             );
             assert_fails(&outcome, RUN_TIME, &message);
-            let told = "MB is available (--top-labels keeps the most frequent labels; --threads 1, --set \
-                        base.features=linear and --method br need less)";
-            assert!(outcome.stderr.contains(told), "{outcome:?}");
+            // What is in use already is no advice.
+            let others = match method {
+                "br" => "--threads 1 and --set base.features=linear",
+                _ => "--threads 1, --set base.features=linear and --method br",
+            };
+            let told = format!(
+                "MB is available (--top-labels keeps the most frequent labels; {others} need less)"
+            );
+            assert!(outcome.stderr.contains(&told), "{outcome:?}");
         }
     }
     // What fits is fitted.

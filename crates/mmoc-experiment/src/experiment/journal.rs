@@ -122,12 +122,25 @@ pub(super) fn check_folder(folder: &Path, manifest: &Manifest) -> Result<()> {
         return Err(Error::NotAFolder(folder.to_owned()));
     }
     match read_manifest(folder)? {
-        Some(found) => refuse(folder, manifest.obstacles(&found)),
+        Some(found) => check_goes_on(folder, manifest, &found),
         None if folder.join(RESULTS).exists() => {
             Err(Error::ResultsWithoutManifest(folder.to_owned()))
         }
         None => Ok(()),
     }
+}
+
+/// Fails if an experiment does not go on with the one that a folder holds.
+fn check_goes_on(folder: &Path, manifest: &Manifest, found: &Manifest) -> Result<()> {
+    let methods = manifest.left_out(found);
+    let obstacles = manifest.obstacles(&found.without(&methods));
+    if methods.is_empty() || !obstacles.is_empty() {
+        return refuse(folder, manifest.obstacles(found));
+    }
+    Err(Error::MethodsLeftOut {
+        folder: folder.to_owned(),
+        methods,
+    })
 }
 
 fn line(record: &Record) -> std::io::Result<String> {

@@ -214,6 +214,20 @@ impl Manifest {
         shared.methods.sort_by_key(place);
         begun.differences(&shared)
     }
+
+    /// The methods of another experiment that this one, which is to go on with it, leaves out.
+    pub(super) fn left_out(&self, begun: &Self) -> Vec<String> {
+        let names = begun.methods.iter().map(|entry| &entry.name);
+        let is_own = |name: &&String| self.methods.iter().any(|entry| entry.name == **name);
+        names.filter(|name| !is_own(name)).cloned().collect()
+    }
+
+    /// The same experiment with some of its methods.
+    pub(super) fn without(&self, names: &[String]) -> Self {
+        let mut rest = self.clone();
+        rest.methods.retain(|entry| !names.contains(&entry.name));
+        rest
+    }
 }
 
 fn as_json(base: &BaseParams) -> Value {

@@ -16,11 +16,9 @@ use std::collections::HashSet;
 
 use super::cell::{is_missing, looks_numeric};
 use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role};
-use super::dates::Moment;
 use super::label_source::ChosenLabels;
 use super::lines::{Line, Lines, has_text, whole_lines};
 use super::open::{Opened, Purpose};
-use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
@@ -42,7 +40,7 @@ pub(super) fn open<'a>(
     let (sink, notes) = purpose.sink(header, |header, inference| {
         let is_label = inference.options.labels.choose(header)?;
         if inference.is_first() {
-            read_first_row(&mut records, header, inference.options.times)?;
+            read_first_row(&mut records, header)?;
         }
         Ok(ChosenLabels::undeclared(is_label))
     })?;
@@ -87,11 +85,7 @@ fn read_header(records: &mut Records<'_>) -> Result<FileHeader> {
 }
 
 /// Sees from the first row, which stays to be read, which columns are made of words.
-fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader, times: Times) -> Result<()> {
-    let is_number = |text: &str| {
-        let is_moment = || Moment::of(text).and_then(Moment::number).is_some();
-        looks_numeric(text) || (times == Times::Numbers && is_moment())
-    };
+fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader) -> Result<()> {
     if !records.peek()? {
         return Ok(());
     }
@@ -100,7 +94,7 @@ fn read_first_row(records: &mut Records<'_>, header: &mut FileHeader, times: Tim
             let text = records.field(index);
             column.kind = CellKind::Undeclared(match &*text {
                 text if is_missing(text) => FirstCell::Missing,
-                text if is_number(text) => FirstCell::Number,
+                text if looks_numeric(text) => FirstCell::Number,
                 _ => FirstCell::Word,
             });
         }

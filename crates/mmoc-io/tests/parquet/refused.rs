@@ -10,7 +10,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::{message, read_bytes};
+use mmoc::data::{Attribute, Features, Matrix, Schema};
+use mmoc_io::{Format, Remedy, RowStream, StreamOptions, Times, read_from};
+
+use super::{cells, message, options, read_bytes};
 
 /// A file of a column that `declaration` declares and a label.
 fn file<T: DataType>(declaration: &str, value: &T::T, label: bool) -> Vec<u8> {
@@ -188,5 +191,56 @@ fn what_is_no_parquet_file_is_said_to_be_none() {
     assert_eq!(
         message(encrypted),
         "f: expected a file that is not encrypted, found one that is"
+    );
+}
+
+#[test]
+fn dates_in_text_become_numbers_where_that_is_asked_for() {
+    let text = |word: &str| {
+        file::<ByteArrayType>(
+            "REQUIRED BYTE_ARRAY c (STRING);",
+            &ByteArray::from(word),
+            true,
+        )
+    };
+    let read = |word: &str| {
+        let options = options("l").times(Times::Numbers);
+        read_from(text(word).as_slice(), "f", &options).map(|loaded| loaded.dataset)
+    };
+    assert_eq!(cells(&read("1970-01-03").unwrap()), [[Some(2.0)]]);
+    assert_eq!(cells(&read("1970-01-01 00:01").unwrap()), [[Some(60.0)]]);
+    assert_eq!(read("5").unwrap().attributes()[0].name(), "c");
+    let refused = read_bytes(&text("1970-01-03"), "l").unwrap_err();
+    assert_eq!(refused.remedy(), Some(Remedy::NumberTimes));
+    let refused = read("03/04/2024").unwrap_err();
+    assert_eq!(refused.remedy(), Some(Remedy::IgnoreColumn));
+    let refused = read("1,5").unwrap_err();
+    assert_eq!(refused.remedy(), Some(Remedy::WritePoints));
+}
+
+/// A model that was trained on dates finds them in text.
+#[test]
+fn dates_in_text_are_matched_to_the_numbers_of_a_model() {
+    let bytes = file::<ByteArrayType>(
+        "REQUIRED BYTE_ARRAY c (STRING);",
+        &ByteArray::from("1970-01-03"),
+        true,
+    );
+    let schema = Schema::new(vec![Attribute::numeric("c")], vec!["l".into()], false).unwrap();
+    let read = |times| {
+        let options = StreamOptions {
+            format: Some(Format::Parquet),
+            times,
+            ..StreamOptions::default()
+        };
+        let mut rows = RowStream::from_reader(bytes.as_slice(), "f", &schema, &options)?;
+        rows.next_batch()
+    };
+    let batch = read(Times::Numbers).unwrap().expect("a row");
+    let expected = Matrix::new(1, 1, vec![2.0]).unwrap();
+    assert_eq!(batch.features, Features::Dense(expected));
+    assert_eq!(
+        read(Times::Refuse).unwrap_err().remedy(),
+        Some(Remedy::ReadTimes)
     );
 }
