@@ -9,17 +9,18 @@ export function separatorOf(text) {
   return SEPARATORS.reduce((best, own) => (count(own) > count(best) ? own : best));
 }
 
-/** The records of a table, each a list of cells. An error if a quoted cell has no end. */
+/** The records of a table, each a list of cells. An error if quotes do not match. */
 export function parse(text, separator = separatorOf(text)) {
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, "y");
+  const plain = `[^"${separator}\\r\\n][^${separator}\\r\\n]*|`;
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|(${plain}))(${separator}|\\r?\\n|\\r|$)`, "y");
   const records = [];
   let record = [];
   cell.lastIndex = text.startsWith("\ufeff") ? 1 : 0;
   while (cell.lastIndex < text.length || record.length > 0) {
     const found = cell.exec(text);
-    if (!found) throw new Error(`A quoted cell in row ${records.length + 1} has no end.`);
-    const [, quoted, plain, end] = found;
-    record.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (!found) throw new Error(`The quotes of a cell in line ${records.length + 1} do not match.`);
+    const [, quoted, bare, end] = found;
+    record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
     if (end === separator) continue;
     if (record.length > 1 || record[0] !== "") records.push(record);
     record = [];
