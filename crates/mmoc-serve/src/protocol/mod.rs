@@ -85,10 +85,14 @@ impl Call {
 /// Fails unless there are rows, and not too many.
 fn check_rows(rows: usize, most: usize) -> Result<(), Refusal> {
     match rows {
-        0 => Err(Refusal::unusable("expected at least one row, found none")),
+        0 => Err(no_rows()),
         rows if rows > most => Err(too_many_rows(most)),
         _ => Ok(()),
     }
+}
+
+fn no_rows() -> Refusal {
+    Refusal::unusable("expected at least one row, found none")
 }
 
 fn too_many_rows(most: usize) -> Refusal {
