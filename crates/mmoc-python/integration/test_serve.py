@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("serve"))
     yield server
     server.process.terminate()
-    assert server.process.wait(30) == 0
+    with server.process as process:
+        assert process.wait(30) == 0
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[InferenceServerClient]:
+    with closing(InferenceServerClient(server.url.removeprefix("http://"))) as client:
+        yield client
 
 
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("datatype", ["FP64", "FP32"])
-def test_tritonclient_predicts_as_the_command_does(server: Server, binary: bool, datatype: str) -> None:
-    client = InferenceServerClient(server.url.removeprefix("http://"))
+def test_tritonclient_predicts_as_the_command_does(
+    server: Server, client: InferenceServerClient, binary: bool, datatype: str
+) -> None:
     assert client.is_server_live()
     assert client.is_server_ready()
     assert client.is_model_ready("songs")
@@ -88,8 +97,9 @@ def test_tritonclient_predicts_as_the_command_does(server: Server, binary: bool,
     assert (np.diff(answer.as_numpy("set_probabilities"), axis=1) <= 0).all()
 
 
-def test_tritonclient_gets_all_outputs_as_bytes_unless_it_names_some(server: Server) -> None:
-    client = InferenceServerClient(server.url.removeprefix("http://"))
+def test_tritonclient_gets_all_outputs_as_bytes_unless_it_names_some(
+    server: Server, client: InferenceServerClient
+) -> None:
     tensor = InferInput("features", [2, len(COLUMNS)], "FP64")
     tensor.set_data_from_numpy(server.rows[:2])
     answer = client.infer("songs", [tensor], model_version=client.get_model_metadata("songs")["versions"][0])
