@@ -66,10 +66,11 @@ fn models_are_listed_and_described() {
         .collect();
     assert_eq!(names, ["a", "other"]);
     let digest = std::fs::read(folder.path("a.mmoc")).unwrap();
-    let hex: String = digest[digest.len() - 32..]
+    let hex: Vec<String> = digest[digest.len() - 32..]
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
+    let hex = hex.concat();
     let version = listed["models"][0]["version"].as_str().unwrap();
     assert_eq!(version, &hex[..12]);
     let model = server.json("/v1/models/a");

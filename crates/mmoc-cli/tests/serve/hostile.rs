@@ -55,6 +55,7 @@ fn row(columns: &[String], first: &str) -> String {
     format!("{{{}}}", cells.join(","))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn json_cases(columns: &[String]) -> Vec<Case> {
     let good = row(columns, "0.5");
     let deep = format!("{{\"rows\":[{}]}}", "[".repeat(100_000));
@@ -266,6 +267,7 @@ fn other_format_cases(columns: &[String]) -> Vec<Case> {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn tensor_cases() -> Vec<Case> {
     let infer = |name: &str, body: &str, status, message| {
         case(name, post(INFER, JSON, body.as_bytes()), status, message)
@@ -459,6 +461,7 @@ fn tensor_cases() -> Vec<Case> {
     ]
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn http_cases() -> Vec<Case> {
     let with = |headers: &str| head(&format!("POST {PREDICT}"), headers);
     let get = |path: &str| head(&format!("GET {path}"), "");

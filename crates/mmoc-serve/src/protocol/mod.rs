@@ -64,20 +64,17 @@ impl Call {
             Self::Infer(call) => call.parse(served, most),
         }
     }
+}
 
-    /// The answer to what was asked.
-    pub(crate) fn write(
-        &self,
-        served: &Served,
-        asked: &Asked,
-        part: &Part<'_>,
-    ) -> Result<Answered, Refusal> {
-        match &asked.shown {
+impl Asked {
+    /// The answer, from the predictions of its rows.
+    pub(crate) fn write(&self, served: &Served, part: &Part<'_>) -> Result<Answered, Refusal> {
+        match &self.shown {
             Shown::Rows {
                 probabilities,
                 notes,
-            } => rows::write(served, part, asked.question, *probabilities, notes),
-            Shown::Tensors(tensors) => tensors.write(served, part, asked.question),
+            } => rows::write(served, part, self.question, *probabilities, notes),
+            Shown::Tensors(tensors) => tensors.write(served, part, self.question),
         }
     }
 }
