@@ -229,3 +229,47 @@ fn requests_are_counted_and_logged_without_their_contents() {
         (&json!("/v1/models"), &json!(401))
     );
 }
+
+/// The number of requests and of batches that were predicted.
+fn requests_and_batches(server: &Server) -> (u64, u64) {
+    let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+    let number = |start: &str| {
+        let line = metrics.lines().find_map(|line| line.strip_prefix(start));
+        line.unwrap().trim().parse().unwrap()
+    };
+    let requests = "mmoc_requests_total{route=\"/v1/models/{name}/predict\",status=\"200\"}";
+    (
+        number(requests),
+        number("mmoc_batch_rows_count{model=\"a\"}"),
+    )
+}
+
+#[test]
+fn requests_that_are_predicted_together_get_their_own_answers() {
+    let folder = folder();
+    let server = Server::start(&folder, "a.mmoc --log none --threads 1");
+    let path = "/v1/models/a/predict";
+    let expected = predicted(&folder, "--proba --confidence");
+    let table = std::fs::read_to_string(folder.path("test.csv")).unwrap();
+    let (header, lines) = table.split_once('\n').unwrap();
+    let large = format!("{header}\n{}", lines.repeat(300));
+    let rows = rows(&folder);
+    for _ in 0..20 {
+        std::thread::scope(|scope| {
+            // While this is predicted, the others wait.
+            scope.spawn(|| server.post(path, "text/csv", large.as_bytes()));
+            for (row, expected) in rows.iter().zip(&expected) {
+                let (server, body) = (&server, json!({"rows": [row, row], "probabilities": true}));
+                scope.spawn(move || {
+                    let found = server.post(path, "application/json", body.to_string().as_bytes());
+                    assert_close(&found.json()["predictions"], &json!([expected, expected]));
+                });
+            }
+        });
+        let (requests, batches) = requests_and_batches(&server);
+        if batches < requests {
+            return;
+        }
+    }
+    panic!("no requests were predicted together");
+}
