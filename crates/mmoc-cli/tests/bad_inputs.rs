@@ -128,6 +128,15 @@ const CASES: &str = "
 2 | predict br.mmoc new.csv -o folder --format csv | folder: is a folder, where the output must be a file
 2 | predict br.mmoc new.csv -o out/ --format csv   | out/: is a folder, where the output must be a file
 
+2 | serve                                 | <MODEL>...
+1 | serve absent.mmoc                     | absent.mmoc: No such file
+3 | serve text.mmoc                       | text.mmoc: expected a model
+3 | serve altered.mmoc                    | copy the file again, or train the model again
+2 | serve br.mmoc br=br.mmoc              | two models are called 'br'
+2 | serve br.mmoc --listen nowhere        | invalid value 'nowhere' for '--listen <ADDRESS>'
+2 | serve br.mmoc --tls-cert cert.pem     | --tls-key <FILE>
+2 | serve br.mmoc --grace soon            | expected a number of seconds
+3 | serve br.mmoc --token-file empty.csv  | expected a token of at least 16 visible ASCII characters
 2 | score br.mmoc                         | <DATA>...
 1 | score absent.mmoc songs.csv           | absent.mmoc: No such file
 1 | score br.mmoc absent.csv              | absent.csv: No such file

@@ -38,7 +38,7 @@ pub(crate) fn folder() -> Folder {
     ];
     let folder = Folder::with(&files);
     for (model, seed) in [("a", 1), ("b", 2)] {
-        let train = format!("train train.csv --labels l* --seed {seed} -q -o {model}.mmoc");
+        let train = format!("train train.csv --labels mood_* --seed {seed} -q -o {model}.mmoc");
         folder.run(&train).succeeded();
     }
     folder

@@ -80,7 +80,7 @@ fn first_columns(folder: &crate::common::Folder) -> String {
         .next()
         .unwrap()
         .split(',')
-        .filter(|name| !name.starts_with('l'));
+        .filter(|name| !name.starts_with("mood_"));
     let cells: Vec<String> = header.map(|name| format!("\"{name}\":0.5")).collect();
     format!("{{\"rows\":[{{{}}}]}}", cells.join(","))
 }

@@ -57,12 +57,10 @@ pub(super) fn predict(group: &[Parsed]) -> Result<Answer, Refusal> {
             .unwrap_or(0),
         ..group[0].asked.question
     };
-    let answer = match group {
-        [only] => model.answer(&only.asked.features, question),
-        _ => {
-            let parts = group.iter().map(|one| one.asked.features.clone());
-            model.answer(&stack(model.schema().columns(), parts.collect())?, question)
-        }
-    };
-    Ok(answer?)
+    if let [only] = group {
+        return Ok(model.answer(&only.asked.features, question)?);
+    }
+    let parts = group.iter().map(|one| one.asked.features.clone());
+    let features = stack(model.schema().columns(), parts.collect())?;
+    Ok(model.answer(&features, question)?)
 }

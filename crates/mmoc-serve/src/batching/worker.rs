@@ -89,7 +89,7 @@ fn reply_all(group: Vec<Parsed>, answer: &Answer) {
             answer,
             rows: start..end,
         };
-        let written = guarded(|| one.job.call.write(&one.job.served, &one.asked, &part));
+        let written = guarded(|| one.asked.write(&one.job.served, &part));
         let _ = one.job.reply.send(written);
         start = end;
     }

@@ -76,8 +76,9 @@ pub(crate) fn load(file: &ModelFile) -> Result<(Served, Stamp)> {
 /// The first digits of the digest with which a model file ends, which was checked when it was read.
 fn version(bytes: &[u8]) -> String {
     let digest = &bytes[bytes.len().saturating_sub(DIGEST)..];
-    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits[..VERSION.min(digits.len())].to_owned()
+    let digits = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digit = |value| char::from_digit(u32::from(value), 16);
+    digits.filter_map(digit).take(VERSION).collect()
 }
 
 /// Predicts a row without any feature: a model that cannot do that would refuse every request.

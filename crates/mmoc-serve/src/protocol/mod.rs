@@ -71,17 +71,14 @@ impl Call {
             Self::Infer(call) => call.parse(served, most),
         }
     }
+}
 
-    /// The answer to what was asked.
-    pub(crate) fn write(
-        &self,
-        served: &Served,
-        asked: &Asked,
-        part: &Part<'_>,
-    ) -> Result<Answered, Refusal> {
-        match &asked.shown {
-            Shown::Rows(shown) => rows::write(served, part, asked, shown),
-            Shown::Tensors(tensors) => tensors.write(served, part, asked.question),
+impl Asked {
+    /// The answer, from the predictions of its rows.
+    pub(crate) fn write(&self, served: &Served, part: &Part<'_>) -> Result<Answered, Refusal> {
+        match &self.shown {
+            Shown::Rows(shown) => rows::write(served, part, self, shown),
+            Shown::Tensors(tensors) => tensors.write(served, part, self.question),
         }
     }
 }
@@ -89,10 +86,14 @@ impl Call {
 /// Fails unless there are rows, and not too many.
 fn check_rows(rows: usize, most: usize) -> Result<(), Refusal> {
     match rows {
-        0 => Err(Refusal::unusable("expected at least one row, found none")),
+        0 => Err(no_rows()),
         rows if rows > most => Err(too_many_rows(most)),
         _ => Ok(()),
     }
+}
+
+fn no_rows() -> Refusal {
+    Refusal::unusable("expected at least one row, found none")
 }
 
 fn too_many_rows(most: usize) -> Refusal {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::explained::{Explained, explanations};
-use super::{Answered, Asked, Options, Part, Shown, ShownRows, check_rows, too_many_rows};
+use super::{Answered, Asked, Options, Part, Shown, ShownRows, check_rows, no_rows, too_many_rows};
 use crate::models::Served;
 use crate::refusal::Refusal;
 
@@ -101,6 +101,9 @@ fn asked(
     most: usize,
 ) -> Result<Asked, Refusal> {
     let question = options.question(served)?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(no_rows());
+    }
     let reading = StreamOptions {
         format: Some(format),
         missing: Missing::Cells,
@@ -131,7 +134,7 @@ fn only_batch(stream: &mut RowStream<'_>, most: usize) -> Result<Features, Refus
     let batch: Option<Batch> = stream.next_batch()?;
     let features = batch.map(|batch| batch.features);
     let Some(features) = features else {
-        return Err(Refusal::unusable("expected at least one row, found none"));
+        return Err(no_rows());
     };
     match stream.next_batch()? {
         Some(_) => Err(too_many_rows(most)),

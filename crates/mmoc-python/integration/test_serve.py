@@ -1,0 +1,134 @@
+"""`mmoc serve`, asked by clients that others wrote: tritonclient, curl and schemathesis."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tritonclient.http import InferenceServerClient, InferInput, InferRequestedOutput
+from tritonclient.utils import InferenceServerException
+
+ROOT = Path(__file__).resolve().parents[3]
+BINARY = ROOT / "target" / "debug" / "mmoc"
+COLUMNS = ["tempo", "loud", "size"]
+LABELS = ["calm", "happy"]
+
+pytestmark = pytest.mark.skipif(not BINARY.exists(), reason="target/debug/mmoc is not built")
+
+
+class Server:
+    """A server of one model, `songs`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rows = np.random.default_rng(1).normal(size=(80, len(COLUMNS)))
+        self._write(folder / "songs.csv")
+        train = [BINARY, "train", "songs.csv", "--labels", "calm,happy", "-q", "-o", "songs.mmoc"]
+        subprocess.run(train, cwd=folder, check=True)
+        command = [BINARY, "serve", "songs.mmoc", "--listen", "127.0.0.1:0", "--log", "none"]
+        self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().split()[-1]
+
+    def _write(self, path: Path) -> None:
+        calm = self.rows[:, 0] < 0.2
+        happy = self.rows[:, 0] + self.rows[:, 1] > 0
+        lines = [",".join(COLUMNS + LABELS)]
+        for row, labels in zip(self.rows, np.stack([calm, happy], axis=1), strict=True):
+            lines.append(",".join([*map(repr, map(float, row)), *map(str, labels.astype(int))]))
+        path.write_text("\n".join(lines) + "\n")
+
+    def predicted(self, *options: str) -> list[dict[str, Any]]:
+        """What `mmoc predict` says about the same rows."""
+        command = [BINARY, "predict", "songs.mmoc", "songs.csv", "--format", "jsonl", "-q", *options]
+        output = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
+        return [json.loads(line) for line in output.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("serve"))
+    yield server
+    server.process.terminate()
+    with server.process as process:
+        assert process.wait(30) == 0
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[InferenceServerClient]:
+    with closing(InferenceServerClient(server.url.removeprefix("http://"))) as client:
+        yield client
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("datatype", ["FP64", "FP32"])
+def test_tritonclient_predicts_as_the_command_does(
+    server: Server, client: InferenceServerClient, binary: bool, datatype: str
+) -> None:
+    assert client.is_server_live()
+    assert client.is_server_ready()
+    assert client.is_model_ready("songs")
+    assert client.get_server_metadata()["extensions"] == ["binary_tensor_data"]
+    metadata = client.get_model_metadata("songs")
+    assert metadata["inputs"][0]["shape"] == [-1, len(COLUMNS)]
+    tensor = InferInput("features", list(server.rows.shape), datatype)
+    kind = np.float64 if datatype == "FP64" else np.float32
+    tensor.set_data_from_numpy(server.rows.astype(kind), binary_data=binary)
+    names = ["labels", "probabilities", "confidence", "sets", "set_probabilities"]
+    outputs = [InferRequestedOutput(name, binary_data=binary) for name in names]
+    answer = client.infer("songs", [tensor], outputs=outputs, parameters={"sets": 2, "decide": "f1"})
+    expected = server.predicted("--proba", "--confidence", "--decide", "f1")
+    tolerance = 1e-9 if datatype == "FP64" else 1e-4
+    found = answer.as_numpy("probabilities")
+    wanted = [[row["probabilities"][label] for label in LABELS] for row in expected]
+    np.testing.assert_allclose(found, wanted, atol=tolerance)
+    np.testing.assert_allclose(answer.as_numpy("confidence"), [row["confidence"] for row in expected], atol=tolerance)
+    sets = [[label in row["labels"] for label in LABELS] for row in expected]
+    if datatype == "FP64":
+        np.testing.assert_array_equal(answer.as_numpy("labels"), sets)
+    assert answer.as_numpy("sets").shape == (80, 2, 2)
+    assert (np.diff(answer.as_numpy("set_probabilities"), axis=1) <= 0).all()
+
+
+def test_tritonclient_gets_all_outputs_as_bytes_unless_it_names_some(
+    server: Server, client: InferenceServerClient
+) -> None:
+    tensor = InferInput("features", [2, len(COLUMNS)], "FP64")
+    tensor.set_data_from_numpy(server.rows[:2])
+    answer = client.infer("songs", [tensor], model_version=client.get_model_metadata("songs")["versions"][0])
+    assert answer.as_numpy("labels").shape == (2, 2)
+    with pytest.raises(InferenceServerException, match="no such version"):
+        client.infer("songs", [tensor], model_version="0")
+
+
+def test_curl_sends_tables(server: Server) -> None:
+    address = f"{server.url}/v1/models/songs/predict?probabilities=true"
+    command = ["curl", "-sS", address, "-H", "Content-Type: text/csv", "--data-binary", "@songs.csv"]
+    output = subprocess.run(command, cwd=server.folder, check=True, capture_output=True, text=True)
+    found = json.loads(output.stdout)["predictions"]
+    for row, expected in zip(found, server.predicted("--proba", "--confidence"), strict=True):
+        assert row["labels"] == expected["labels"]
+        assert row["probabilities"] == pytest.approx(expected["probabilities"], abs=1e-9)
+
+
+def test_schemathesis_finds_no_failure(server: Server) -> None:
+    (server.folder / "schemathesis.toml").write_text('[parameters]\n"path.name" = "songs"\n')
+    schemathesis = Path(sys.executable).with_name("schemathesis")
+    # The description cannot say which columns a model has, so that rows that it allows may be refused.
+    excluded = "positive_data_acceptance"
+    for name in ([], ["--include-path-regex", "infer|predict"]):
+        config = [] if not name else ["--config-file", "schemathesis.toml"]
+        command = [
+            *(str(schemathesis), *config, "run", f"{server.url}/openapi.json"),
+            *("--checks", "all", "--exclude-checks", excluded, "--phases", "examples,coverage,fuzzing"),
+            *("--max-examples", "30", "--seed", "1", "--request-timeout", "20", *name),
+        ]
+        outcome = subprocess.run(command, cwd=server.folder, capture_output=True, text=True)
+        assert outcome.returncode == 0, outcome.stdout
