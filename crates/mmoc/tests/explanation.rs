@@ -6,7 +6,7 @@ use mmoc::method::Method;
 use mmoc::posterior::LikelySet;
 use mmoc::settings::Settings;
 use mmoc::train::TrainParams;
-use mmoc::{Error, Explanation, Model, PartKind, Seed, WithoutScores};
+use mmoc::{Error, Explanation, Model, PartKind, Seed, Silent, WithoutScores};
 
 const LABELS: usize = 4;
 
@@ -30,11 +30,17 @@ fn data() -> Dataset {
 
 fn model(name: &str, settings: &[(&str, &str)]) -> Model {
     let mut method: Method = name.parse().unwrap();
-    for (key, value) in settings {
+    let (of_base, of_method): (Vec<_>, Vec<_>) =
+        settings.iter().partition(|(key, _)| *key == "features");
+    for (key, value) in of_method {
         method.set(key, value).unwrap();
     }
-    let params = TrainParams::of(method).base(BaseParams::default().folds(3));
-    params.train(&data()).unwrap()
+    let mut base = BaseParams::default().folds(3);
+    for (key, value) in of_base {
+        base.set(key, value).unwrap();
+    }
+    let params = TrainParams::of(method).base(base);
+    params.train(data().view(), &Silent).unwrap()
 }
 
 fn explained(model: &Model, most: usize) -> Vec<Explanation> {
@@ -97,7 +103,17 @@ fn log_probability(sets: &[LikelySet], wanted: &[u32]) -> f64 {
 
 #[test]
 fn scores_and_contrasts_are_differences_of_log_probabilities() {
-    let settings = [("candidates", "all"), ("terms", "labels+code+labels-rbf")];
+    for features in ["linear", "rbf"] {
+        check_differences(features);
+    }
+}
+
+fn check_differences(features: &str) {
+    let settings = [
+        ("candidates", "all"),
+        ("terms", "labels+code"),
+        ("features", features),
+    ];
     let model = model("max-margin", &settings);
     let all = model.likeliest_sets(&data(), 1 << LABELS).unwrap();
     for (own, sets) in explained(&model, 2).iter().zip(&all) {
@@ -125,7 +141,11 @@ fn scores_and_contrasts_are_differences_of_log_probabilities() {
 /// The gradient of a score that is nearly linear along a short way is a difference quotient.
 #[test]
 fn radial_contributions_of_a_row_near_the_average_are_differences_of_scores() {
-    let settings = [("candidates", "all"), ("terms", "labels-rbf")];
+    let settings = [
+        ("candidates", "all"),
+        ("terms", "labels"),
+        ("features", "rbf"),
+    ];
     let model = model("max-margin", &settings);
     let means = model.preprocessing().fill().to_vec();
     let score = |row: Vec<f64>| {
@@ -153,7 +173,11 @@ fn radial_contributions_of_a_row_near_the_average_are_differences_of_scores() {
 
 #[test]
 fn what_the_integral_leaves_out_is_small() {
-    let settings = [("candidates", "all"), ("terms", "labels-rbf+code-rbf")];
+    let settings = [
+        ("candidates", "all"),
+        ("terms", "labels+code"),
+        ("features", "rbf"),
+    ];
     for own in explained(&model("max-margin", &settings), 100) {
         for label in own.labels {
             let sizes = label.parts.iter().map(|part| part.contribution.abs());
