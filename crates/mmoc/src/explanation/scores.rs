@@ -92,12 +92,11 @@ impl<'a> LabelScores<'a> {
             to_labels: Some(weights),
         }];
         let mut shift = vec![0.0; labels];
-        match joint.fixed_log_odds() {
-            Some(odds) => add_scaled(&mut shift, joint.lambda(), odds),
-            None => {
-                let outputs = directions..directions + labels;
-                terms.push(LinearTerm::of_labels(outputs, joint.lambda()));
-            }
+        if let Some(odds) = joint.fixed_log_odds() {
+            add_scaled(&mut shift, joint.lambda(), odds);
+        } else {
+            let outputs = directions..directions + labels;
+            terms.push(LinearTerm::of_labels(outputs, joint.lambda()));
         }
         Self {
             shift,
