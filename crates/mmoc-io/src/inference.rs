@@ -132,31 +132,8 @@ impl<'o> Inference<'o> {
         let tags = options.labels.tags();
         let tags = tags.map(|tags| tags.find(header)).transpose()?;
         let weight = options.weight.as_ref().map(place).transpose()?;
+        self.check_purposes(header, chosen, tags, id)?;
         let mut others = Vec::new();
-        for (index, column) in header.columns.iter().enumerate() {
-            let is_ignored = options.ignore.contain(&column.name);
-            let is_label = chosen.is_label[index];
-            // Of labels that are not chosen one by one, some can be left out.
-            if is_label && is_ignored && !options.labels.is_exact() {
-                others.push(column.name.as_str());
-            }
-            check_one_purpose(
-                header,
-                index,
-                [
-                    (
-                        "a label",
-                        is_label && (!is_ignored || options.labels.is_exact()),
-                    ),
-                    ("the column of tags", Some(index) == tags),
-                    (
-                        "the column of what rows are called",
-                        Some(index) == id && !is_ignored,
-                    ),
-                    ("a column to ignore", is_ignored),
-                ],
-            )?;
-        }
         let is_left_out = |index: usize, column: &FileColumn| {
             let is_index = column.kind == CellKind::Index;
             Some(index) == id || is_index || options.ignore.contain(&column.name)
@@ -178,7 +155,10 @@ impl<'o> Inference<'o> {
             uses.push(match () {
                 () if Some(index) == tags => Use::Tags,
                 () if Some(index) == weight => Use::Weight,
-                () if is_left_out(index, column) => Use::LeftOut,
+                () if is_left_out(index, column) => {
+                    others.extend(chosen.is_label[index].then_some(column.name.as_str()));
+                    Use::LeftOut
+                }
                 () if chosen.is_label[index] => Use::Label,
                 () if chosen.is_declared[index] && !options.labels_as_features => {
                     others.push(column.name.as_str());
@@ -194,6 +174,33 @@ impl<'o> Inference<'o> {
             });
         }
         Ok(uses)
+    }
+
+    /// Fails if a column is to be ignored and used, or to be used for two things.
+    fn check_purposes(
+        &self,
+        header: &FileHeader,
+        chosen: &ChosenLabels,
+        tags: Option<usize>,
+        id: Option<usize>,
+    ) -> Result<()> {
+        // Of labels that are not chosen one by one, some can be left out.
+        let is_exact = self.options.labels.is_exact();
+        for (index, column) in header.columns.iter().enumerate() {
+            let (is_tags, is_id) = (Some(index) == tags, Some(index) == id);
+            let is_ignored = self.options.ignore.contain(&column.name);
+            if is_ignored || is_tags || is_id {
+                let is_label = chosen.is_label[index] && (is_exact || !is_ignored);
+                let purposes = [
+                    ("a label", is_label),
+                    ("the column of tags", is_tags),
+                    ("the column of what rows are called", is_id && !is_ignored),
+                    ("a column to ignore", is_ignored),
+                ];
+                check_one_purpose(header, index, purposes)?;
+            }
+        }
+        Ok(())
     }
 
     fn begin_named(

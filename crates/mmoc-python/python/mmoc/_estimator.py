@@ -394,9 +394,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         The contribution of a feature is its coefficient times its difference from the mean of the training rows (the
         median with ``missing="median"``). In models of sparse rows it is its coefficient times its value. With
         ``missing="indicator"`` it also matters that a value is missing, which contributes as ``NAME is missing``. Other
-        labels contribute through the code, which couples pairs of labels. In radial basis functions, the contribution of
-        a feature is its integrated gradient between a row of means and the row. Those of sparse rows have no parts, and
-        neither have estimators of scikit-learn.
+        labels contribute through the code, which couples pairs of labels. In radial basis functions, the contribution
+        of a feature is its integrated gradient between a row of means and the row. Those of sparse rows have no parts,
+        and neither have estimators of scikit-learn.
 
         Parameters
         ----------
