@@ -1,9 +1,10 @@
 //! Rows by column names: JSON, CSV and JSON lines, read as the files of `mmoc predict` are.
 
 use bytes::Bytes;
+use hyper::StatusCode;
 use mmoc::data::Features;
 use mmoc::posterior::LikelySet;
-use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions};
+use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions, is_compressed};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -104,6 +105,7 @@ fn asked(
     if bytes.trim_ascii().is_empty() {
         return Err(no_rows());
     }
+    check_is_plain(bytes)?;
     let reading = StreamOptions {
         format: Some(format),
         missing: Missing::Cells,
@@ -128,6 +130,15 @@ fn asked(
             notes: stream.notes().iter().map(ToString::to_string).collect(),
         }),
     })
+}
+
+/// Compressed rows would be larger than the limit that a body has.
+fn check_is_plain(bytes: &[u8]) -> Result<(), Refusal> {
+    if is_compressed(bytes) {
+        let message = "the body must not be compressed";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    Ok(())
 }
 
 fn only_batch(stream: &mut RowStream<'_>, most: usize) -> Result<Features, Refusal> {
