@@ -49,7 +49,7 @@ fn check_refusal(asked: &Asked, reply: &Reply) {
     assert_eq!(body.as_object().map(|object| object.len()), Some(1));
     assert!(!message.trim().is_empty());
     assert!(!message.contains(char::is_control), "{message:?}");
-    assert!(message.len() < LONGEST_REASON, "{message}");
+    assert!(message.chars().count() < LONGEST_REASON, "{message}");
     assert!(!message.contains(folder()), "{message}");
 }
 

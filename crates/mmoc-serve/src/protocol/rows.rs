@@ -10,12 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::explained::{Explained, explanations};
-use super::{Answered, Asked, Options, Part, Shown, ShownRows, check_rows, no_rows, too_many_rows};
+use super::{Answered, Asked, BODY, Options, Part, Shown, ShownRows};
+use super::{check_rows, no_rows, read_json, too_many_rows};
 use crate::models::Served;
 use crate::refusal::Refusal;
 
-/// What messages call the body of a request.
-const BODY: &str = "body";
 /// What messages call the rows of a JSON object; the line is the number of the row.
 const ROWS: &str = "rows";
 /// Most rows of a request for explanations, which are many times as long as predictions.
@@ -66,8 +65,7 @@ impl RowsCall {
 
     /// The rows of a JSON object as JSON lines, for which there is a reader.
     fn lines(&self, most: usize) -> Result<(Vec<u8>, Options), Refusal> {
-        let request: Request<'_> = serde_json::from_slice(&self.body)
-            .map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))?;
+        let request: Request<'_> = read_json(&self.body)?;
         check_rows(request.rows.len(), most)?;
         let mut lines = Vec::with_capacity(self.body.len());
         for row in request.rows {
