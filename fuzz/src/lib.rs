@@ -20,7 +20,7 @@ pub use model::{model, put_together, taken_apart};
 pub use mulan_xml::mulan_xml;
 pub use predictions::predictions;
 pub use readers::{arff, arrow, extreme, libsvm, parquet, table};
-pub use request::request;
+pub use request::{request, status};
 pub use stream::stream;
 
 /// What panics if the bytes break its property.

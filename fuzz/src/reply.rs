@@ -46,7 +46,7 @@ fn check_refusal(asked: &Asked, reply: &Reply) {
     }
     let body = json(reply.body());
     let message = body["error"].as_str().expect("a reason");
-    assert_eq!(body.as_object().map(|object| object.len()), Some(1));
+    assert_eq!(body.as_object().map(serde_json::Map::len), Some(1));
     assert!(!message.trim().is_empty());
     assert!(!message.contains(char::is_control), "{message:?}");
     assert!(message.chars().count() < LONGEST_REASON, "{message}");
@@ -67,6 +67,7 @@ fn check_rows(answer: &Value, rows: Option<usize>) {
     let predictions = list(&answer["predictions"]);
     assert_eq!(predictions.len(), rows.unwrap_or(predictions.len()));
     assert!(!predictions.is_empty());
+    assert!(!has_null(answer), "{answer}");
     for row in predictions {
         list(&row["labels"]);
         let confidence = row.get("confidence").into_iter();
@@ -121,6 +122,15 @@ fn check_tensor(output: &Value, rows: Option<usize>) -> usize {
         }
     }
     0
+}
+
+/// Whether there is a number that is not finite, which JSON does not have.
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().any(has_null),
+        Value::Object(object) => object.values().any(has_null),
+        value => value.is_null(),
+    }
 }
 
 fn check_probability(value: &Value) {

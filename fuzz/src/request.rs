@@ -15,13 +15,16 @@ use super::served::{NAMES, served};
 ///   line is the JSON and the header is right.
 /// - `h`: a request line, lines with headers, an empty line and a body.
 pub fn request(bytes: &[u8]) {
-    let Some(asked) = Asked::of(bytes) else {
-        return;
-    };
-    let server = served();
+    status(bytes);
+}
+
+/// The status of the reply, which was checked; none if the bytes are no request.
+pub fn status(bytes: &[u8]) -> Option<u16> {
+    let (asked, server) = (Asked::of(bytes)?, served());
     let reply = server.answer(asked.request());
     check_reply(&asked, &reply);
     check_same(&reply, &server.answer(asked.request()));
+    Some(reply.status().as_u16())
 }
 
 /// What is asked, which can be asked again.
