@@ -117,6 +117,12 @@ impl Asked {
         self.head.uri().path()
     }
 
+    /// Whether the request says this itself: libFuzzer tries what it sees compared.
+    pub(crate) fn quotes(&self, text: &str) -> bool {
+        let body = String::from_utf8_lossy(&self.body);
+        body.contains(text) || self.head.uri().to_string().contains(text)
+    }
+
     /// The rows that are asked about, as far as another reader can tell.
     pub(crate) fn rows(&self) -> Option<usize> {
         rows_asked(self.kind, &self.body)
