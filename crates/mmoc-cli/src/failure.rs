@@ -256,9 +256,10 @@ fn in_words(remedy: Remedy) -> String {
 /// A word of a command line, in quotes where a shell would read something else.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.into(),
-        false => excerpt(word),
+    if word.chars().all(is_plain) {
+        word.into()
+    } else {
+        excerpt(word)
     }
 }
 

@@ -172,14 +172,14 @@ const CASES: &str = "
 2 | inspect br.mmoc --top-labels 1        | --top-labels says how data is read, and br.mmoc is a model
 
 2 | convert songs.arff                              | two files are needed: mmoc convert
-2 | convert br.mmoc out.csv                         | clear from the file name
+2 | convert br.mmoc out.csv                         | br.mmoc is a model: it becomes an ONNX file, OUT.onnx
 2 | convert songs.arff out.mmoc                     | clear from the file name
 2 | convert songs.arff songs.svm out.csv            | the format of all files must be the same
 2 | convert songs.arff out.csv --seed 3             | unexpected argument '--seed'
 2 | convert songs.arff svm.mmoc --to csv            | svm.mmoc exists: --force replaces it
 1 | convert songs.arff notes.txt/out.csv            | there is no folder notes.txt
 1 | convert songs.arff none/out.arff --xml          | none/out.arff: there is no folder none
-3 | convert br.mmoc out.csv --from csv --labels 1   | expected UTF-8 text
+2 | convert br.mmoc out.csv --from csv --labels 1   | br.mmoc is a model: it becomes an ONNX file, OUT.onnx
 3 | convert rows.xc out.csv                         | rows.xc:3:1: expected row 2 of 3
 3 | convert label-2.csv --labels mood_* out.parquet | expected 0 or 1 for the label 'mood_2', found '2'
 

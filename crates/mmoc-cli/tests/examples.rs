@@ -57,6 +57,14 @@ fn run_line(folder: &Folder, line: &str) -> Outcome {
     Outcome::of(shell.args(["-c", line]).env("PATH", path))
 }
 
+/// Starts a server, shows its first line and stops it.
+fn until_it_listens(line: &str) -> String {
+    format!(
+        "{line} > address & server=$!; for _ in $(seq 100); do [ -s address ] || sleep 0.1; done; \
+         cat address; rm address; kill $server; wait $server"
+    )
+}
+
 #[test]
 fn there_are_commands_and_each_has_examples() {
     let folder = Folder::empty();
@@ -81,7 +89,10 @@ fn every_example_succeeds() {
                 format!("{line} ").contains(&start),
                 "a whole command on one line: {line}"
             );
-            let outcome = run_line(&folder, &line);
+            let outcome = match command.as_str() {
+                "serve" => run_line(&folder, &until_it_listens(&line)),
+                _ => run_line(&folder, &line),
+            };
             assert_eq!(outcome.code, Some(0), "{line}\n{outcome:?}");
             assert!(only_notes(&outcome.stderr), "{line}\n{}", outcome.stderr);
             let elsewhere = ["part: ", "wrote: "]

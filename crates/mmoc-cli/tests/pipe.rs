@@ -303,15 +303,15 @@ fn wrong_json_lines_are_refused_at_their_places() {
     let cases = [
         (
             "{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":\n",
-            "f.jsonl:2:11: expected a JSON object in each line, found a line that ends too early",
+            "f.jsonl:2:11: expected a JSON object for each row, found a line that ends too early",
         ),
         (
             "[1,2]\n",
-            "f.jsonl:1:1: expected a JSON object in each line, found '[1,2]'",
+            "f.jsonl:1:1: expected a JSON object for each row, found '[1,2]'",
         ),
         (
             "{\"a\":NaN,\"b\":1}\n",
-            "f.jsonl:1:6: expected a JSON object in each line, found NaN, which is not JSON: write null",
+            "f.jsonl:1:6: expected a JSON object for each row, found NaN, which is not JSON: write null",
         ),
         (
             "{\"a\":1}\n",

@@ -148,7 +148,7 @@ struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'a> Object<'a> {
     fn read(line: Line<'a>) -> Result<Self> {
-        json::parse(line, "a JSON object in each line")
+        json::parse(line, "a JSON object for each row")
     }
 }
 

@@ -8,7 +8,6 @@ use super::label_source::ChosenLabels;
 use super::matching::Matcher;
 use super::note::ColumnNote;
 use super::pairs::{extreme, libsvm};
-use super::read::Times;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
@@ -54,7 +53,8 @@ impl<'a> Opened<'a> {
 
 impl<'a> Purpose<'a, '_> {
     /// What happens to dates and times.
-    pub(crate) fn times(&self) -> Times {
+    #[cfg(feature = "parquet")]
+    pub(crate) fn times(&self) -> super::Times {
         match self {
             Self::Match(matcher) => matcher.options.times,
             Self::Infer(inference) => inference.options.times,

@@ -183,7 +183,8 @@ impl Sink<'_> {
         number(text).or_else(|| self.moment(text))
     }
 
-    /// The number of a date or time, if these are numbers.
+    /// The number of a date or time, if these are numbers. It is out of the way of cells that are numbers.
+    #[cold]
     fn moment(&self, text: &str) -> Option<f64> {
         match self.times {
             Times::Numbers => Moment::of(text).and_then(Moment::number),
@@ -267,6 +268,7 @@ impl Sink<'_> {
     }
 
     /// That a number must stand in a cell, for messages; where no number was declared, the column may be of no use.
+    #[cold]
     fn expected_number(&self, index: usize, found: &str) -> Expected {
         let column = &self.columns[index];
         if has_decimal_comma(found) {

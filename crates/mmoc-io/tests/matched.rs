@@ -161,7 +161,7 @@ fn bad_predictions_are_refused_with_their_place() {
         (
             "p.jsonl",
             "{\"labels\": [\"beach\", 3]}",
-            "p.jsonl:1:22: expected an object with the list of its labels, found invalid type: integer `3`, expected a string",
+            "p.jsonl:1:22: expected an object with the list of its labels, found '{\"labels\": [\"beach\", 3]}'",
         ),
         ("p.jsonl", "[]", "p.jsonl:1:"),
         (

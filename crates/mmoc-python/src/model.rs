@@ -400,12 +400,6 @@ impl Model {
         (vector(py, own.fill()), vector(py, own.scale()))
     }
 
-    /// Whether the training rows were sparse.
-    #[getter]
-    fn is_sparse(&self) -> bool {
-        self.0.schema().is_sparse()
-    }
-
     /// Q, q×q, if the code is that of maximum margin.
     #[getter]
     fn metric<'py>(&self, py: Python<'py>) -> PyResult<Numbers<'py>> {

@@ -13,12 +13,14 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   mmoc serve scene.mmoc
   mmoc serve scene.mmoc moods=songs.mmoc --listen 127.0.0.1:9000
-  mmoc serve scene.mmoc --listen 0.0.0.0:8443 --token-file token --tls-cert cert.pem --tls-key key.pem
-  curl -s localhost:8080/v1/models
-  curl -s localhost:8080/v1/models/scene/predict -H 'Content-Type: text/csv' --data-binary @rows.csv
+  mmoc serve scene.mmoc --threads 1 --max-rows 100 --log text
 
 The first line of standard output is the address. The page to try a model is at /, the endpoints are
-described at /openapi.json. A model is loaded again when its file changes. SIGTERM stops the server
+described at /openapi.json. curl sends rows:
+
+  curl localhost:8080/v1/models/scene/predict -H 'Content-Type: text/csv' --data-binary @rows.csv
+
+A model is loaded again when its file changes. SIGTERM stops the server
 after its requests are answered.";
 
 #[derive(Debug, Args)]

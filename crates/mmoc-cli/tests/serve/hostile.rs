@@ -80,15 +80,20 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
             "rows that are none",
             "{\"rows\":[1]}".into(),
             422,
-            "an object",
+            "a JSON object",
         ),
         (
             "a row that is a list",
             "{\"rows\":[[1,2,3,4]]}".into(),
             422,
-            "an object",
+            "a JSON object",
         ),
-        ("a null row", "{\"rows\":[null]}".into(), 422, "an object"),
+        (
+            "a null row",
+            "{\"rows\":[null]}".into(),
+            422,
+            "a JSON object",
+        ),
         (
             "rows that are an object",
             "{\"rows\":{}}".into(),

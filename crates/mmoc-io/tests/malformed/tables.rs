@@ -110,7 +110,7 @@ fn tables() {
             "a.tsv",
             "l",
             "größe\tl\n2\t0\n1,5\t0\n",
-            "a.tsv:3:1: expected a finite number in 'größe', found '1,5'",
+            "a.tsv:3:1: expected a finite number in 'größe' with a decimal point, found '1,5'",
         ),
         case(
             "a.tsv",
