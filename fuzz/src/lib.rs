@@ -8,6 +8,10 @@ mod model;
 mod mulan_xml;
 mod predictions;
 mod readers;
+mod reply;
+mod request;
+mod rows_asked;
+mod served;
 mod stream;
 mod survival;
 
@@ -16,6 +20,7 @@ pub use model::{model, put_together, taken_apart};
 pub use mulan_xml::mulan_xml;
 pub use predictions::predictions;
 pub use readers::{arff, arrow, extreme, libsvm, parquet, table};
+pub use request::{request, status};
 pub use stream::stream;
 
 /// What panics if the bytes break its property.
@@ -32,6 +37,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("mulan_xml", mulan_xml),
     ("parquet", parquet),
     ("predictions", predictions),
+    ("request", request),
     ("stream", stream),
     ("table", table),
 ];

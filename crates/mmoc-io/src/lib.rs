@@ -70,6 +70,7 @@ pub use read::{
     Loaded, Missing, MissingLabels, ReadOptions, Times, Warning, labels, read, read_files,
     read_from,
 };
+pub use source::is_compressed;
 pub use stream::{Batch, Pace, RowStream, StreamOptions, Unknown, WantedLabels};
 pub use synthetic::Twin;
 pub use wanted::Owner;

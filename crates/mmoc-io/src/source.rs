@@ -85,6 +85,11 @@ impl<'a> Source<'a> {
     }
 }
 
+/// Whether a stream that begins with these bytes would be decompressed.
+pub fn is_compressed(head: &[u8]) -> bool {
+    Compression::of(&head[..head.len().min(HEAD)]).is_some()
+}
+
 /// The ways of compression that are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Compression {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
-use hyper::body::{Body, Incoming};
+use hyper::body::Body;
 use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 use hyper::{HeaderMap, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -41,7 +41,7 @@ impl Room {
 /// Reads a body that has a length, or comes in chunks.
 pub(crate) async fn read(
     headers: &HeaderMap,
-    body: Incoming,
+    body: impl Body<Data = Bytes> + Unpin,
     limits: &Limits,
     room: &Room,
 ) -> Result<ReadBody, Refusal> {
@@ -55,7 +55,7 @@ pub(crate) async fn read(
     }
 }
 
-fn check(headers: &HeaderMap, body: &Incoming, limits: &Limits) -> Result<(), Refusal> {
+fn check(headers: &HeaderMap, body: &impl Body, limits: &Limits) -> Result<(), Refusal> {
     if !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING) {
         let message = "the request needs a Content-Length, or chunks";
         return Err(Refusal::new(StatusCode::LENGTH_REQUIRED, message));
@@ -73,7 +73,11 @@ fn check(headers: &HeaderMap, body: &Incoming, limits: &Limits) -> Result<(), Re
     Ok(())
 }
 
-async fn collect(mut body: Incoming, limits: &Limits, room: &Room) -> Result<ReadBody, Refusal> {
+async fn collect(
+    mut body: impl Body<Data = Bytes> + Unpin,
+    limits: &Limits,
+    room: &Room,
+) -> Result<ReadBody, Refusal> {
     let declared = body.size_hint().exact().map_or(0, |size| size as usize);
     let mut taken = vec![room.take(declared)?];
     let mut all = BytesMut::new();

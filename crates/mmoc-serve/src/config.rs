@@ -49,6 +49,13 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// Threads that predict, at least one.
+    pub(crate) fn workers(&self) -> usize {
+        self.threads.max(1)
+    }
+}
+
 /// The files of a certificate chain and its private key, in PEM.
 #[derive(Debug, Clone)]
 pub struct TlsFiles {

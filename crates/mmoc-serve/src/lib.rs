@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `config` | what is served, where, and within which limits |
 //! | `server`, `connection`, `shutdown` | from start to stop; one connection; the end |
+//! | `local` | the same answers without a network |
 //! | `route`, `service`, `body`, `auth`, `tls` | from a request to the handler that answers it |
 //! | `reply`, `refusal` | answers, and answers that say no |
 //! | `models` | loading models, describing them, replacing them |
@@ -24,6 +25,7 @@ mod body;
 mod config;
 mod connection;
 mod error;
+mod local;
 mod log;
 mod metrics;
 mod models;
@@ -40,4 +42,5 @@ mod tls;
 
 pub use config::{Config, Limits, LogFormat, ModelFile, TlsFiles};
 pub use error::{Error, Result};
+pub use local::Local;
 pub use server::{run, serve};

@@ -1,6 +1,10 @@
 //! Answers that say no: a status and a sentence, never a path of this machine.
 
 use hyper::StatusCode;
+use mmoc::text::safe;
+
+/// Characters of a message. Some quote what a client sent, which may be long.
+const LONGEST: usize = 500;
 
 /// Why a request is not answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,26 +16,27 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+    /// A message is one line without control characters, whatever it quotes.
+    pub(crate) fn new(status: StatusCode, message: impl AsRef<str>) -> Self {
         Self {
             status,
-            message: message.into(),
+            message: safe(message.as_ref(), LONGEST),
             allow: None,
         }
     }
 
     /// The request cannot be read.
-    pub(crate) fn malformed(message: impl Into<String>) -> Self {
+    pub(crate) fn malformed(message: impl AsRef<str>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
     /// The request can be read, and the model cannot answer it.
-    pub(crate) fn unusable(message: impl Into<String>) -> Self {
+    pub(crate) fn unusable(message: impl AsRef<str>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
     /// There is no such thing.
-    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl AsRef<str>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
@@ -45,7 +50,7 @@ impl Refusal {
     }
 
     /// The server has too much to do, or is about to stop.
-    pub(crate) fn unavailable(message: impl Into<String>) -> Self {
+    pub(crate) fn unavailable(message: impl AsRef<str>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
@@ -76,8 +81,6 @@ impl From<mmoc::Error> for Refusal {
             | mmoc::Error::Parameter { .. }
             | mmoc::Error::Shape { .. }
             | mmoc::Error::WithoutScores(_) => Self::unusable(error.to_string()),
-            // The decompression of a body fails as reading a file does.
-            mmoc::Error::Io { source, .. } => Self::malformed(source.to_string()),
             _ => Self::internal(),
         }
     }

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -11,14 +11,10 @@ use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use crate::auth::Token;
-use crate::batching::{self, Queues};
-use crate::body::Room;
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::log::Log;
 use crate::metrics::Metrics;
-use crate::models::{self, Models};
+use crate::models;
 use crate::service::Service;
 use crate::shutdown::{Stop, signals};
 use crate::{connection, tls};
@@ -43,7 +39,7 @@ pub fn serve(
     runtime()?.block_on(accept(config, started, stop))
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime> {
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -55,48 +51,18 @@ async fn accept(
     started: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,
 ) -> Result<()> {
-    config::check(config)?;
-    let token = config.token.as_deref().map(Token::read).transpose()?;
     let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
-    let models = Arc::new(Models::load(&config.models)?);
+    let (service, log_writer) = Service::new(config)?;
     let failed = |source| Error::Listen {
         address: config.listen,
         source,
     };
     let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let metrics = Arc::new(Metrics::new());
-    models
-        .iter()
-        .for_each(|slot| metrics.loaded(&slot.file.name));
-    let (log, log_writer) = Log::start(config.log, Arc::clone(&metrics))?;
-    let threads = config.threads.max(1);
-    let queues = Arc::new(Queues::new(
-        config.models.len(),
-        config.limits.queue,
-        threads,
-        Arc::clone(&metrics),
-    ));
-    let workers = batching::start(&queues, config.limits, &metrics, threads)?;
+    let workers = service.start_workers(config)?;
     let ended = Arc::new(Stop::default());
-    let watcher = {
-        let (models, metrics, log) = (Arc::clone(&models), Arc::clone(&metrics), log.clone());
-        let (every, ended) = (config.reload, Arc::clone(&ended));
-        let thread = thread::Builder::new().name("reload".into());
-        let watch = move || models::watch(&models, &metrics, &log, every, &ended);
-        thread.spawn(watch).map_err(Error::System)?
-    };
-    let service = Arc::new(Service {
-        models,
-        queues: Arc::clone(&queues),
-        limits: config.limits,
-        room: Room::new(&config.limits),
-        token,
-        metrics,
-        log,
-        stopping: AtomicBool::new(false),
-        count: AtomicU64::new(1),
-    });
+    let watcher = watch_files(&service, config.reload, &ended)?;
+    let service = Arc::new(service);
     started(address);
     let (stopping, stopped) = watch::channel(false);
     tokio::select! {
@@ -107,7 +73,7 @@ async fn accept(
     drop(listener);
     stopping.send_replace(true);
     let _ = timeout(config.grace, all_closed(&service.metrics)).await;
-    queues.close();
+    service.queues.close();
     ended.raise();
     // A request that outlives the grace period may keep a worker; the process does not wait for it.
     let is_idle = service.metrics.open_connections() == 0;
@@ -118,6 +84,15 @@ async fn accept(
         drop(log_writer.join());
     }
     Ok(())
+}
+
+/// Starts the thread that replaces models whose files have changed, until it is told to end.
+fn watch_files(service: &Service, every: Duration, ended: &Arc<Stop>) -> Result<JoinHandle<()>> {
+    let (models, metrics) = (Arc::clone(&service.models), Arc::clone(&service.metrics));
+    let (log, ended) = (service.log.clone(), Arc::clone(ended));
+    let watch = move || models::watch(&models, &metrics, &log, every, &ended);
+    let thread = thread::Builder::new().name("reload".into());
+    thread.spawn(watch).map_err(Error::System)
 }
 
 /// Accepts connections for ever.

@@ -6,9 +6,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Poll;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
-use hyper::body::Incoming;
+use bytes::Bytes;
+use hyper::body::Body;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
@@ -17,9 +19,10 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::auth::Token;
-use crate::batching::{Job, Queues};
+use crate::batching::{self, Job, Queues};
 use crate::body::{self, Room};
-use crate::config::Limits;
+use crate::config::{self, Config, Limits};
+use crate::error::Error;
 use crate::log::{self, Log};
 use crate::metrics::Metrics;
 use crate::models::{Models, Served, Slot};
@@ -70,8 +73,43 @@ struct Ready<'a> {
 }
 
 impl Service {
+    /// Loads the models. Nothing is predicted before there are workers. The thread that logs ends after the service.
+    pub(crate) fn new(config: &Config) -> Result<(Self, JoinHandle<()>), Error> {
+        config::check(config)?;
+        let token = config.token.as_deref().map(Token::read).transpose()?;
+        let models = Arc::new(Models::load(&config.models)?);
+        let metrics = Arc::new(Metrics::new());
+        for slot in models.iter() {
+            metrics.loaded(&slot.file.name);
+        }
+        let (log, log_writer) = Log::start(config.log, Arc::clone(&metrics))?;
+        let queues = Queues::new(
+            config.models.len(),
+            config.limits.queue,
+            config.workers(),
+            Arc::clone(&metrics),
+        );
+        let service = Self {
+            models,
+            queues: Arc::new(queues),
+            limits: config.limits,
+            room: Room::new(&config.limits),
+            token,
+            metrics,
+            log,
+            stopping: AtomicBool::new(false),
+            count: AtomicU64::new(1),
+        };
+        Ok((service, log_writer))
+    }
+
+    /// Starts the threads that predict, which end when the queues are closed.
+    pub(crate) fn start_workers(&self, config: &Config) -> Result<Vec<JoinHandle<()>>, Error> {
+        batching::start(&self.queues, self.limits, &self.metrics, config.workers())
+    }
+
     /// Answers a request, counts it and logs it.
-    pub(crate) async fn answer(&self, request: Request<Incoming>) -> Reply {
+    pub(crate) async fn answer(&self, request: Request<impl Body<Data = Bytes> + Unpin>) -> Reply {
         let start = Instant::now();
         let (parts, body) = request.into_parts();
         let route = Route::of(parts.uri.path());
@@ -116,7 +154,7 @@ impl Service {
         &self,
         parts: &Parts,
         route: Option<Route<'_>>,
-        body: Incoming,
+        body: impl Body<Data = Bytes> + Unpin,
     ) -> Result<(Reply, usize), Refusal> {
         self.check_sizes(parts)?;
         let route = route.ok_or_else(|| Refusal::not_found("there is nothing at this path"))?;

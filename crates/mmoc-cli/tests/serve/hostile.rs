@@ -107,6 +107,18 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
             "unknown field",
         ),
         (
+            "a key with a line end",
+            format!("{{\"rows\":[{good}],\"a\\nb\":1}}"),
+            400,
+            "`a\\nb`",
+        ),
+        (
+            "a key without end",
+            format!("{{\"rows\":[{good}],\"{}\":1}}", "a".repeat(100_000)),
+            400,
+            "a…",
+        ),
+        (
             "a key twice",
             format!("{{\"rows\":[{good}],\"rows\":[{good}]}}"),
             400,
@@ -208,6 +220,9 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
         400,
         "body",
     ));
+    let unused = b"{\"inputs\":[],\"unused\":\"\xff\"}";
+    let unused = post(INFER, JSON, unused);
+    all.push(case("bad UTF-8 where it is not used", unused, 400, "utf-8"));
     all.push(bytes("a zero byte", b"{\"rows\":[\0]}", 400, "body"));
     all.push(bytes(
         "a lone surrogate",
@@ -265,7 +280,12 @@ fn other_format_cases(columns: &[String]) -> Vec<Case> {
             413,
             "at most 20 rows",
         ),
-        csv("a compressed bomb", "\u{1f}\u{8b}", 422, "body"),
+        case(
+            "compressed rows",
+            post(PREDICT, "text/csv", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
+            415,
+            "compressed",
+        ),
         lines("lines that are no objects", "1\n2\n", 422, "body:1"),
         lines("half a line", "{\"a\":", 422, "body:1"),
         lines("blank lines", "\n\n\n", 422, "at least one row"),

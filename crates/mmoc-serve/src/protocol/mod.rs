@@ -17,6 +17,7 @@ mod v2;
 use bytes::Bytes;
 use mmoc::Question;
 use mmoc::data::Features;
+use serde::Deserialize;
 
 pub(crate) use options::Options;
 pub(crate) use part::Part;
@@ -25,6 +26,9 @@ pub(crate) use v2::{InferCall, Tensors, metadata};
 
 use crate::models::Served;
 use crate::refusal::Refusal;
+
+/// What messages call the body of a request.
+const BODY: &str = "body";
 
 /// A request for predictions, as it came.
 pub(crate) enum Call {
@@ -81,6 +85,13 @@ impl Asked {
             Shown::Tensors(tensors) => tensors.write(served, part, self.question),
         }
     }
+}
+
+/// What a body in JSON asks. Where text is passed over it would not be seen that it is no UTF-8, which JSON must be.
+fn read_json<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Refusal> {
+    let text = std::str::from_utf8(body);
+    let text = text.map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))?;
+    serde_json::from_str(text).map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))
 }
 
 /// Fails unless there are rows, and not too many.

@@ -1,20 +1,20 @@
 //! Rows by column names: JSON, CSV and JSON lines, read as the files of `mmoc predict` are.
 
 use bytes::Bytes;
+use hyper::StatusCode;
 use mmoc::data::Features;
 use mmoc::posterior::LikelySet;
-use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions};
+use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions, is_compressed};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::explained::{Explained, explanations};
-use super::{Answered, Asked, Options, Part, Shown, ShownRows, check_rows, no_rows, too_many_rows};
+use super::{Answered, Asked, BODY, Options, Part, Shown, ShownRows};
+use super::{check_rows, no_rows, read_json, too_many_rows};
 use crate::models::Served;
 use crate::refusal::Refusal;
 
-/// What messages call the body of a request.
-const BODY: &str = "body";
 /// What messages call the rows of a JSON object; the line is the number of the row.
 const ROWS: &str = "rows";
 /// Most rows of a request for explanations, which are many times as long as predictions.
@@ -65,8 +65,7 @@ impl RowsCall {
 
     /// The rows of a JSON object as JSON lines, for which there is a reader.
     fn lines(&self, most: usize) -> Result<(Vec<u8>, Options), Refusal> {
-        let request: Request<'_> = serde_json::from_slice(&self.body)
-            .map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))?;
+        let request: Request<'_> = read_json(&self.body)?;
         check_rows(request.rows.len(), most)?;
         let mut lines = Vec::with_capacity(self.body.len());
         for row in request.rows {
@@ -104,6 +103,7 @@ fn asked(
     if bytes.trim_ascii().is_empty() {
         return Err(no_rows());
     }
+    check_is_plain(bytes)?;
     let reading = StreamOptions {
         format: Some(format),
         missing: Missing::Cells,
@@ -128,6 +128,15 @@ fn asked(
             notes: stream.notes().iter().map(ToString::to_string).collect(),
         }),
     })
+}
+
+/// Compressed rows would be larger than the limit that a body has.
+fn check_is_plain(bytes: &[u8]) -> Result<(), Refusal> {
+    if is_compressed(bytes) {
+        let message = "the body must not be compressed";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    Ok(())
 }
 
 fn only_batch(stream: &mut RowStream<'_>, most: usize) -> Result<Features, Refusal> {

@@ -14,7 +14,7 @@ use super::answer::{OutputRequest, Tensors};
 use super::datatype::{Datatype, words};
 use super::flatten::{Element, elements};
 use crate::models::Served;
-use crate::protocol::{Asked, Options, Shown, check_rows};
+use crate::protocol::{Asked, Options, Shown, check_rows, read_json};
 use crate::refusal::Refusal;
 
 /// The tensor of all columns.
@@ -78,8 +78,7 @@ enum Values {
 impl InferCall {
     pub(crate) fn parse(&self, served: &Served, most: usize) -> Result<Asked, Refusal> {
         let (json, mut rest) = self.parts()?;
-        let request: Request<'_> = serde_json::from_slice(json)
-            .map_err(|error| Refusal::malformed(format!("body: {error}")))?;
+        let request: Request<'_> = read_json(json)?;
         let options = Options {
             decide: request.parameters.decide,
             sets: request.parameters.sets,

@@ -54,6 +54,27 @@ fn every_method_has_a_model_in_the_corpus() {
     }
 }
 
+/// Otherwise the target would begin with refusals alone.
+#[test]
+fn every_kind_of_request_is_answered_in_the_corpus() {
+    let seeds = [
+        "json",
+        "json_explained",
+        "csv",
+        "lines",
+        "tensors",
+        "tensors_columns",
+        "bytes",
+        "bytes_columns",
+        "path_predict",
+    ];
+    for seed in seeds {
+        let path = Path::new(FOLDER).join("corpus/request").join(seed);
+        let status = targets::status(&std::fs::read(path).unwrap());
+        assert_eq!(status, Some(200), "{seed}");
+    }
+}
+
 #[test]
 fn what_was_found_once_is_not_found_again() {
     let inputs: usize = replay("regressions").iter().map(|(_, count)| count).sum();
