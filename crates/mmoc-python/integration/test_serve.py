@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,15 +25,15 @@ pytestmark = pytest.mark.skipif(not BINARY.exists(), reason="target/debug/mmoc i
 
 
 class Server:
-    """A server of one model, `songs`."""
+    """A server of one model, `songs`, with further options."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
         self.rows = np.random.default_rng(1).normal(size=(80, len(COLUMNS)))
         self._write(folder / "songs.csv")
         train = [BINARY, "train", "songs.csv", "--labels", "calm,happy", "-q", "-o", "songs.mmoc"]
         subprocess.run(train, cwd=folder, check=True)
-        command = [BINARY, "serve", "songs.mmoc", "--listen", "127.0.0.1:0", "--log", "none"]
+        command = [BINARY, "serve", "songs.mmoc", "--listen", "127.0.0.1:0", "--log", "none", *options]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().split()[-1]
@@ -45,6 +46,12 @@ class Server:
             lines.append(",".join([*map(repr, map(float, row)), *map(str, labels.astype(int))]))
         path.write_text("\n".join(lines) + "\n")
 
+    def stop(self) -> None:
+        """Stops the server, which must not mind."""
+        self.process.terminate()
+        with self.process as process:
+            assert process.wait(30) == 0
+
     def predicted(self, *options: str) -> list[dict[str, Any]]:
         """What `mmoc predict` says about the same rows."""
         command = [BINARY, "predict", "songs.mmoc", "songs.csv", "--format", "jsonl", "-q", *options]
@@ -56,9 +63,7 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("serve"))
     yield server
-    server.process.terminate()
-    with server.process as process:
-        assert process.wait(30) == 0
+    server.stop()
 
 
 @pytest.fixture
@@ -132,3 +137,48 @@ def test_schemathesis_finds_no_failure(server: Server) -> None:
         ]
         outcome = subprocess.run(command, cwd=server.folder, capture_output=True, text=True)
         assert outcome.returncode == 0, outcome.stdout
+
+
+def make_certificate(folder: Path) -> None:
+    """Writes `key.pem`, and `cert.pem`, which it signs."""
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem"]
+    command += ["-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command += ["-addext", "basicConstraints=critical,CA:FALSE"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_tls_and_a_token_protect_the_server(tmp_path: Path) -> None:
+    token = "a-token-of-enough-characters"
+    (tmp_path / "token").write_text(token + "\n")
+    make_certificate(tmp_path)
+    server = Server(tmp_path, "--token-file", "token", "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+
+    def status(url: str, *options: str) -> str:
+        command = ["curl", "-s", "-o", "answer", "-w", "%{http_code}", *options, url + "/v1/models"]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+
+    try:
+        assert server.url.startswith("https://")
+        trusted, bearer = ["--cacert", "cert.pem"], f"Authorization: Bearer {token}"
+        assert status(server.url, *trusted, "-H", bearer) == "200"
+        assert status(server.url, *trusted) == "401"
+        assert status(server.url, *trusted, "-H", bearer + "x") == "401"
+        # Without the certificate, and without TLS, there is no answer.
+        assert status(server.url, "-H", bearer) == "000"
+        assert status(server.url.replace("https", "http"), "-H", bearer) == "000"
+    finally:
+        server.stop()
+
+
+def test_an_address_that_others_can_reach_is_warned_of(server: Server) -> None:
+    command = [BINARY, "serve", "songs.mmoc", "--listen", "0.0.0.0:0"]
+    with subprocess.Popen(
+        command, cwd=server.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as open_:
+        assert open_.stdout is not None
+        assert "0.0.0.0" in open_.stdout.readline()
+        open_.terminate()
+        _, messages = open_.communicate(timeout=30)
+    assert "warning: whoever reaches this address can ask the models: --token-file prevents it" in messages
+    assert "warning: requests are not encrypted: --tls-cert and --tls-key change it" in messages
