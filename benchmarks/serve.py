@@ -1,10 +1,13 @@
-"""Requests a second and latencies of `mmoc serve` on one core, beside a FastAPI service of scikit-learn.
+"""Requests a second and latencies of `mmoc serve` on one core, beside FastAPI services of the same models.
 
-    benchmarks/serve.py [--binary PATH] [--seconds 10] [--requests 1000000]
+    benchmarks/serve.py [--binary PATH] [--python PATH] [--seconds 10] [--requests 1000000]
 
-Needs wrk, and a Python with fastapi, uvicorn and scikit-learn (`--python`). Both services are pinned to core 0 and wrk
-to core 1; each request has one row of scene's test rows as JSON. The other service has one logistic regression for each
-label after standardisation, and answers with labels and probabilities.
+Needs wrk, and a Python with fastapi, uvicorn, scikit-learn and mmoc, such as target/python/integration/bin/python of the
+tests. Services are pinned to core 0 and wrk to core 1. Each request has one row of scene's test rows as JSON, and each
+answer has labels and their probabilities. There are two pairs of services:
+
+- the default model, by `mmoc serve` and by FastAPI with the same model as a scikit-learn estimator;
+- one logistic regression for each label, by `mmoc serve` and by FastAPI with scikit-learn's own.
 
 `--requests N` sends N requests and prints the resident memory of the server before and after; meanwhile the file of the
 model is replaced every second by one of two models.
@@ -35,20 +38,12 @@ request = function()
   return wrk.format(nil, nil, nil, bodies[next])
 end
 """
-PEER = """import sys
-import numpy as np
+PEER = """import numpy as np
 from fastapi import FastAPI
 from pydantic import BaseModel
-from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-
-data = np.loadtxt("train.csv", delimiter=",", skiprows=1)
+MODEL
 names = open("train.csv").readline().strip().replace('"', "").split(",")
 columns, labels = names[:-6], names[-6:]
-model = make_pipeline(StandardScaler(), OneVsRestClassifier(LogisticRegression(C=0.01)))
-model.fit(data[:, :-6], data[:, -6:])
 app = FastAPI()
 
 class Request(BaseModel):
@@ -57,9 +52,20 @@ class Request(BaseModel):
 @app.post("/predict")
 def predict(request: Request):
     x = np.array([[row[name] for name in columns] for row in request.rows])
-    p = model.predict_proba(x)
-    sets = [[label for label, one in zip(labels, row) if one > 0.5] for row in p]
-    return {"predictions": [{"labels": s, "probabilities": dict(zip(labels, map(float, row)))} for s, row in zip(sets, p)]}
+    sets, p = model.predict(x), model.predict_proba(x)
+    named = [[label for label, one in zip(labels, row) if one] for row in sets]
+    return {"predictions": [{"labels": s, "probabilities": dict(zip(labels, map(float, row)))} for s, row in zip(named, p)]}
+"""
+SAME = """import mmoc
+model = mmoc.load("scene.mmoc").set_params(n_jobs=1)
+"""
+LOGISTIC = """from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+data = np.loadtxt("train.csv", delimiter=",", skiprows=1)
+model = make_pipeline(StandardScaler(), OneVsRestClassifier(LogisticRegression(C=0.01)))
+model.fit(data[:, :-6], data[:, -6:])
 """
 
 
@@ -88,15 +94,9 @@ def prepare(folder: Path, options: argparse.Namespace) -> None:
             cwd=folder,
             check=True,
         )
-    for name, seed in (("scene", 1), ("other", 2)):
-        command = [
-            options.binary,
-            "train",
-            options.data / "scene-train.arff",
-            "-q",
-            "--seed",
-            str(seed),
-        ]
+    for name, method, seed in (("scene", "max-margin", 1), ("other", "max-margin", 2), ("br", "br", 1)):
+        command = [options.binary, "train", options.data / "scene-train.arff", "-q"]
+        command += ["--method", method, "--seed", str(seed)]
         subprocess.run(
             [*command, "-o", f"{name}.mmoc"],
             cwd=folder,
@@ -108,10 +108,12 @@ def prepare(folder: Path, options: argparse.Namespace) -> None:
     bodies = []
     for line in lines[1:201]:
         cells = [float(cell) for cell in line.split(",")]
-        bodies.append(json.dumps({"rows": [dict(zip(names, cells, strict=False))]}))
+        row = dict(zip(names, cells, strict=False))
+        bodies.append(json.dumps({"rows": [row], "probabilities": True}))
     (folder / "bodies.jsonl").write_text("\n".join(bodies) + "\n")
     (folder / "wrk.lua").write_text(SCRIPT)
-    (folder / "peer.py").write_text(PEER)
+    for name, model in (("same", SAME), ("logistic", LOGISTIC)):
+        (folder / f"{name}.py").write_text(PEER.replace("MODEL", model))
 
 
 def wrk(folder: Path, url: str, seconds: int, connections: int) -> dict[str, float]:
@@ -180,40 +182,37 @@ def show(name: str, result: dict[str, float]) -> None:
     )
 
 
-def ours(folder: Path, options: argparse.Namespace) -> float:
-    command = [
-        "taskset",
-        "-c",
-        "0",
-        options.binary,
-        "serve",
-        "scene.mmoc",
-        "--listen",
-        "127.0.0.1:8091",
-    ]
-    log = (folder / "requests.log").open("w")
-    process = subprocess.Popen(
-        [*command, "--threads", "1"], cwd=folder, stdout=subprocess.DEVNULL, stderr=log
-    )
-    url = "http://127.0.0.1:8091/v1/models/scene/predict"
-    best = 0.0
-    try:
-        wait_for("http://127.0.0.1:8091/v2/health/ready")
-        wrk(folder, url, 2, 4)
-        for connections in (1, 4, 8):
-            result = wrk(folder, url, options.seconds, connections)
-            show(f"mmoc serve, {connections} connections", result)
-            best = max(best, result["requests/s"])
-        if options.requests:
-            many(folder, options, url, process.pid)
-    finally:
-        process.terminate()
-        print("exit code after SIGTERM:", process.wait(60))
-        log.close()
+def ours(folder: Path, options: argparse.Namespace, model: str, requests: int) -> float:
+    """The most requests a second for a model, after which many more may follow."""
+    command = ["taskset", "-c", "0", options.binary, "serve", f"{model}.mmoc", "--threads", "1"]
+    with (folder / "requests.log").open("w") as log:
+        process = subprocess.Popen(
+            [*command, "--listen", "127.0.0.1:8091"], cwd=folder, stdout=subprocess.DEVNULL, stderr=log
+        )
+        try:
+            wait_for("http://127.0.0.1:8091/v2/health/ready")
+            url = f"http://127.0.0.1:8091/v1/models/{model}/predict"
+            best = most(folder, options, f"mmoc serve, {model}", url)
+            if requests:
+                many(folder, requests, url, process.pid)
+        finally:
+            process.terminate()
+            print("exit code after SIGTERM:", process.wait(60))
     return best
 
 
-def many(folder: Path, options: argparse.Namespace, url: str, pid: int) -> None:
+def most(folder: Path, options: argparse.Namespace, name: str, url: str) -> float:
+    """The most requests a second of all numbers of connections."""
+    wrk(folder, url, 2, 4)
+    best = 0.0
+    for connections in (1, 4, 8):
+        result = wrk(folder, url, options.seconds, connections)
+        show(f"{name}, {connections}", result)
+        best = max(best, result["requests/s"])
+    return best
+
+
+def many(folder: Path, requests: int, url: str, pid: int) -> None:
     """Many requests, while the model is replaced every second."""
     done = threading.Event()
     reloads = 0
@@ -232,7 +231,7 @@ def many(folder: Path, options: argparse.Namespace, url: str, pid: int) -> None:
     replacing = threading.Thread(target=replace)
     replacing.start()
     total, errors, before = 0.0, 0.0, 0.0
-    while total < options.requests:
+    while total < requests:
         result = wrk(folder, url, 20, 8)
         total, errors = total + result["requests"], errors + result["errors"]
         before = before or resident(pid)
@@ -247,33 +246,15 @@ def many(folder: Path, options: argparse.Namespace, url: str, pid: int) -> None:
     )
 
 
-def peer(folder: Path, options: argparse.Namespace) -> float:
-    command = [
-        "taskset",
-        "-c",
-        "0",
-        options.python,
-        "-m",
-        "uvicorn",
-        "peer:app",
-        "--port",
-        "8092",
-    ]
+def peer(folder: Path, options: argparse.Namespace, name: str) -> float:
+    command = ["taskset", "-c", "0", options.python, "-m", "uvicorn", f"{name}:app", "--port", "8092"]
     process = subprocess.Popen([*command, "--log-level", "error"], cwd=folder)
-    best = 0.0
     try:
         wait_for("http://127.0.0.1:8092/openapi.json")
-        wrk(folder, "http://127.0.0.1:8092/predict", 2, 4)
-        for connections in (1, 4, 8):
-            result = wrk(
-                folder, "http://127.0.0.1:8092/predict", options.seconds, connections
-            )
-            show(f"FastAPI, {connections} connections", result)
-            best = max(best, result["requests/s"])
+        return most(folder, options, f"FastAPI, {name}", "http://127.0.0.1:8092/predict")
     finally:
         process.terminate()
         process.wait(60)
-    return best
 
 
 def main() -> None:
@@ -283,9 +264,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder, options)
-        other = peer(folder, options)
-        own = ours(folder, options)
-    print(f"ratio of requests/s: {own / other:.1f}")
+        for other, model, requests in (("logistic", "br", 0), ("same", "scene", options.requests)):
+            ratio = 1 / peer(folder, options, other)
+            ratio *= ours(folder, options, model, requests)
+            print(f"ratio of requests/s, {model}: {ratio:.1f}", flush=True)
 
 
 if __name__ == "__main__":
