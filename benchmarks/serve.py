@@ -56,7 +56,9 @@ def predict(request: Request):
     named = [[label for label, one in zip(labels, row) if one] for row in sets]
     return {"predictions": [{"labels": s, "probabilities": dict(zip(labels, map(float, row)))} for s, row in zip(named, p)]}
 """
-SAME = """import mmoc
+SAME = """import warnings
+import mmoc
+warnings.simplefilter("ignore")  # Arrays have no names of columns, which would be printed for each request.
 model = mmoc.load("scene.mmoc").set_params(n_jobs=1)
 """
 LOGISTIC = """from sklearn.linear_model import LogisticRegression
@@ -77,7 +79,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument(
         "--python",
-        default=sys.executable,
+        type=Path,
+        default=Path(sys.executable),
         help="a Python that has the other service's packages",
     )
     parser.add_argument("--seconds", type=int, default=10)
@@ -261,6 +264,8 @@ def main() -> None:
     options = arguments()
     options.binary = options.binary.resolve()
     options.data = options.data.resolve()
+    # The Python of an environment is a link, which says where its packages are.
+    options.python = options.python.absolute()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder, options)
