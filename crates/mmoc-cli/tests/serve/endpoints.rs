@@ -196,6 +196,37 @@ fn tensors_are_predicted_as_rows_are() {
     }
 }
 
+/// JSON does not tell 2 from 2.0, and some clients write all numbers with a point.
+#[test]
+fn whole_numbers_may_have_a_point() {
+    let folder = folder();
+    let server = Server::start(&folder, "a.mmoc --log none");
+    let row = &rows(&folder)[0];
+    let tensor = |shape: Value, sets: Value| {
+        let input =
+            json!({"name": "features", "shape": shape, "datatype": "FP64", "data": [1, 2, 3, 4]});
+        json!({"inputs": [input], "parameters": {"sets": sets}})
+    };
+    let cases = [
+        (
+            "/v1/models/a/predict",
+            json!({"rows": [row], "sets": 2, "explain": 3}),
+            json!({"rows": [row], "sets": 2.0, "explain": 3.0}),
+        ),
+        (
+            "/v2/models/a/infer",
+            tensor(json!([1, 4]), json!(2)),
+            tensor(json!([1.0, 4.0]), json!(2.0)),
+        ),
+    ];
+    for (path, plain, pointed) in cases {
+        let [plain, pointed] = [plain, pointed]
+            .map(|body| server.post(path, "application/json", body.to_string().as_bytes()));
+        assert_eq!(plain.status, 200, "{path}: {plain:?}");
+        assert_eq!(pointed.json(), plain.json(), "{path}");
+    }
+}
+
 #[test]
 fn requests_are_counted_and_logged_without_their_contents() {
     let folder = folder();

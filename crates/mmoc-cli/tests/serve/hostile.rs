@@ -187,7 +187,7 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
             "negative sets",
             format!("{{\"rows\":[{good}],\"sets\":-1}}"),
             400,
-            "invalid value",
+            "a whole number that is not negative",
         ),
         (
             "sets without end",
@@ -339,7 +339,7 @@ fn tensor_cases() -> Vec<Case> {
             "a negative shape",
             &tensor("[-1,4]", "FP64", four),
             400,
-            "invalid value",
+            "a whole number that is not negative",
         ),
         infer(
             "a shape that overflows",
@@ -380,13 +380,13 @@ fn tensor_cases() -> Vec<Case> {
         infer(
             "ragged lists",
             &tensor("[2,4]", "FP64", "\"data\":[[1,2,3,4],[1,2]]"),
-            400,
+            422,
             "lengths",
         ),
         infer(
             "mixed lists",
             &tensor("[1,4]", "FP64", "\"data\":[1,[2,3,4]]"),
-            400,
+            422,
             "lengths",
         ),
         infer(
@@ -396,14 +396,30 @@ fn tensor_cases() -> Vec<Case> {
                 "FP64",
                 &format!("\"data\":{}{}", "[".repeat(90), "]".repeat(90)),
             ),
-            400,
+            422,
             "deeper",
         ),
         infer(
             "data that is no list",
             &tensor("[1,4]", "FP64", "\"data\":\"x\""),
-            400,
+            422,
             "list",
+        ),
+        infer(
+            "data and bytes",
+            &tensor(
+                "[1,4]",
+                "FP64",
+                &format!("{four},\"parameters\":{{\"binary_data_size\":32}}"),
+            ),
+            422,
+            "not both",
+        ),
+        infer(
+            "a shape of fractions",
+            &tensor("[1.5,4]", "FP64", four),
+            400,
+            "a whole number",
         ),
         infer(
             "neither data nor bytes",

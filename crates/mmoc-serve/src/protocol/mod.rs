@@ -6,6 +6,7 @@
 //! | `explained` | why label sets are predicted |
 //! | `rows` | rows by column names: JSON, CSV, JSON lines |
 //! | `v2` | tensors: the Open Inference Protocol |
+//! | `whole` | whole numbers in JSON |
 //! | `part` | the rows of one request in the answer about a batch |
 
 mod explained;
@@ -13,6 +14,7 @@ mod options;
 mod part;
 mod rows;
 mod v2;
+mod whole;
 
 use bytes::Bytes;
 use mmoc::Question;

@@ -6,7 +6,6 @@ use mmoc::Question;
 use mmoc::posterior::Decision;
 use mmoc::settings::Named;
 use mmoc::text::excerpt;
-use serde::Deserialize;
 
 use crate::models::Served;
 use crate::refusal::Refusal;
@@ -17,7 +16,7 @@ const MOST_SETS: usize = 1000;
 const MOST_PARTS: usize = 100;
 
 /// What can be asked beside label sets.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) decide: Option<String>,
     pub(crate) sets: Option<usize>,

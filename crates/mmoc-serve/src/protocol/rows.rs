@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::explained::{Explained, explanations};
-use super::{Answered, Asked, BODY, Options, Part, Shown, ShownRows};
+use super::{Answered, Asked, BODY, Options, Part, Shown, ShownRows, whole};
 use super::{check_rows, no_rows, read_json, too_many_rows};
 use crate::models::Served;
 use crate::refusal::Refusal;
@@ -43,8 +43,10 @@ struct Request<'a> {
     #[serde(borrow)]
     rows: Vec<&'a RawValue>,
     decide: Option<String>,
+    #[serde(default, deserialize_with = "whole::optional")]
     sets: Option<usize>,
     probabilities: Option<bool>,
+    #[serde(default, deserialize_with = "whole::optional")]
     explain: Option<usize>,
 }
 

@@ -14,7 +14,7 @@ use super::answer::{OutputRequest, Tensors};
 use super::datatype::{Datatype, words};
 use super::flatten::{Element, elements};
 use crate::models::Served;
-use crate::protocol::{Asked, Options, Shown, check_rows, read_json};
+use crate::protocol::{Asked, Options, Shown, check_rows, read_json, whole};
 use crate::refusal::Refusal;
 
 /// The tensor of all columns.
@@ -41,6 +41,7 @@ struct Request<'a> {
 #[derive(Deserialize, Default)]
 struct Parameters {
     decide: Option<String>,
+    #[serde(default, deserialize_with = "whole::optional")]
     sets: Option<usize>,
     #[serde(default)]
     binary_data_output: bool,
@@ -49,6 +50,7 @@ struct Parameters {
 #[derive(Deserialize)]
 struct Input<'a> {
     name: String,
+    #[serde(deserialize_with = "whole::list")]
     shape: Vec<usize>,
     datatype: String,
     #[serde(default)]
@@ -59,6 +61,7 @@ struct Input<'a> {
 
 #[derive(Deserialize, Default)]
 struct InputParameters {
+    #[serde(default, deserialize_with = "whole::optional")]
     binary_data_size: Option<usize>,
 }
 
@@ -134,7 +137,7 @@ impl Input<'_> {
             }
             (None, Some(data)) => self.of_json(datatype, data.get())?,
             (Some(_), Some(_)) => {
-                return Err(self.malformed("expected data or binary_data_size, not both"));
+                return Err(self.unusable("expected data or binary_data_size, not both"));
             }
             (None, None) => return Err(self.malformed("expected data or binary_data_size")),
         };
@@ -156,7 +159,7 @@ impl Input<'_> {
 
     fn of_json(&self, datatype: Datatype, data: &str) -> Result<Values, Refusal> {
         let elements = elements(data, &self.shape);
-        let elements = elements.map_err(|error| self.malformed(&format!("data: {error}")))?;
+        let elements = elements.map_err(|error| self.unusable(&format!("data: {error}")))?;
         if datatype == Datatype::Bytes {
             let word = |element| match element {
                 Element::Word(word) => Ok(Some(word)),
