@@ -36,6 +36,7 @@ fn config(args: &ServeArgs) -> Config {
             queue: args.queue,
             read: args.read_timeout,
             answer: args.answer_timeout,
+            write: args.write_timeout,
             ..Limits::default()
         },
         threads: args.threads.count(),

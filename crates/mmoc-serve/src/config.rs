@@ -84,6 +84,8 @@ pub struct Limits {
     pub read: Duration,
     /// The time to answer a request after it was read.
     pub answer: Duration,
+    /// The time that an answer may wait for a client that reads none of it.
+    pub write: Duration,
 }
 
 impl Default for Limits {
@@ -97,6 +99,7 @@ impl Default for Limits {
             queue: 256,
             read: Duration::from_secs(10),
             answer: Duration::from_secs(30),
+            write: Duration::from_secs(30),
         }
     }
 }

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 
 use crate::service::Service;
@@ -29,6 +30,10 @@ pub(crate) async fn serve(
 ) {
     // Answers are written as a whole, and must not wait for more.
     let _ = stream.set_nodelay(true);
+    // hyper limits the time to read a request, and not the time to write its answer.
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(service.limits.write));
+    let stream = Box::pin(stream);
     let Some(tls) = tls else {
         return requests(stream, service, stopping).await;
     };

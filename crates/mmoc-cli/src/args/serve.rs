@@ -77,6 +77,10 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub(crate) answer_timeout: Duration,
 
+    /// Seconds that an answer waits for a client that reads none of it
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub(crate) write_timeout: Duration,
+
     /// Seconds that requests may take to finish after SIGTERM
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
     pub(crate) grace: Duration,

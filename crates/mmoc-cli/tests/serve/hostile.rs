@@ -714,25 +714,6 @@ fn every_hostile_request_is_refused_with_a_reason() {
 }
 
 #[test]
-fn slow_requests_are_given_up() {
-    let folder = folder();
-    let server = Server::start(&folder, "a.mmoc --read-timeout 0.3 --log none");
-    let mut slow = server.connect();
-    let head = format!(
-        "POST {PREDICT} HTTP/1.1\r\nhost: x\r\ncontent-type: {JSON}\r\ncontent-length: 100\r\n\r\n{{"
-    );
-    slow.write_all(head.as_bytes()).unwrap();
-    let answer = read_answer(&mut slow).expect("an answer");
-    assert_eq!(answer.status, 408, "{answer:?}");
-    assert!(answer.json()["error"].as_str().unwrap().contains("slowly"));
-    let mut slower = server.connect();
-    slower.write_all(b"GET /v2 HTTP/1.1\r\nhost:").unwrap();
-    // The connection ends, with or without an answer.
-    let _ = read_answer(&mut slower);
-    assert_eq!(server.get("/v2").status, 200);
-}
-
-#[test]
 fn more_connections_than_allowed_are_turned_away() {
     let folder = folder();
     let server = Server::start(&folder, "a.mmoc --max-connections 2 --log none");

@@ -9,3 +9,4 @@ mod endpoints;
 mod ends;
 mod hostile;
 mod reload;
+mod slow;
