@@ -1,6 +1,6 @@
 //! `mmoc compare`: methods side by side on any data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mmoc_experiment::{Design, Experiment, FileEntry, InputDataset, TestRows};
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::file_entry::entry;
 use crate::kept::Kept;
 use crate::parameters::{adjusted, entrants, with_own_settings};
-use crate::{external, outcome, published, standard_input};
+use crate::{external, outcome, output, published, standard_input};
 
 pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if standard_input::is_among(&args.data.files) {
@@ -25,12 +25,26 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let mut design = with_own_settings(design, &args.methods)?;
     let external = external::entrants(&args.external, &tests)?;
     design.entrants.extend(external);
+    keep_methods(&mut design, &shared.out)?;
     let mut design = adjusted(design, &shared.set, args.reference.as_deref())?;
     design.command = "compare".into();
     design.data_options = args.data.read.options();
     design.seed = args.run.seed;
     let experiment = Experiment::new(design, inputs)?.with_threads(args.run.threads.count());
     outcome::run(&experiment, shared, args.run.json)
+}
+
+/// What is added to an experiment stands beside what it has.
+fn keep_methods(design: &mut Design, folder: &Path) -> Result<(), Failure> {
+    let kept = design.keep_methods_of(folder)?;
+    if !kept.is_empty() {
+        let (folder, names) = (folder.display(), kept.join(", "));
+        output::message(
+            "note",
+            &format!("{folder} has results of {names}, which stay in the comparison"),
+        );
+    }
+    Ok(())
 }
 
 /// The files of a data set.

@@ -285,10 +285,10 @@ impl From<mmoc_experiment::Error> for Failure {
             E::MethodsLeftOut { ref methods, .. } => {
                 let again: Vec<String> = methods
                     .iter()
-                    .map(|name| format!("--method {name}"))
+                    .map(|name| format!("--external {name}=FILE"))
                     .collect();
                 let again = again.join(" ");
-                let remedy = format!("to add methods, repeat those that are there: {again}");
+                let remedy = format!("repeat the predictions that are there: {again}");
                 return Self::new(WRONG_USAGE, with_remedy(&error, &remedy));
             }
             E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),

@@ -87,7 +87,7 @@ fn hint_of_one(key: &str, value: &str, method: &Method) -> String {
 /// Where a parameter belongs that was set in the wrong place, where entrants have parameters of their own.
 fn hint(method: &str, key: &str, value: &str, design: &Design) -> String {
     let written = key;
-    let key = &written.replace('_', "-");
+    let key = &of_base(written).unwrap_or(written).replace('_', "-");
     let right = if has(&BaseParams::default(), key) {
         Some(BASE)
     } else {

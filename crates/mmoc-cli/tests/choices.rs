@@ -153,6 +153,10 @@ fn a_parameter_in_the_wrong_place_points_to_the_right_one() {
                 "not 'penalty' (use --set base.penalty=1)",
             ),
             (
+                "compare small.csv --labels mood_* --method a=max-margin:base.penalty=1",
+                "not 'base.penalty' (use --set base.penalty=1)",
+            ),
+            (
                 "compare small.csv --labels mood_* --method br --method max-margin --set base.c=1",
                 "not 'c' (use --set max-margin.c=1)",
             ),
@@ -209,7 +213,7 @@ fn methods_and_runs_are_added_to_a_finished_experiment() {
     let other = "holds another experiment, which differs in";
     let hint = "methods and runs can be added to an experiment";
     for (less, part) in [
-        (few, "methods, protocol"),
+        (few, "protocol"),
         (
             "--method br --method max-margin --method a=br --train-size 60 --runs 3",
             "methods",
@@ -230,10 +234,47 @@ fn methods_and_runs_are_added_to_a_finished_experiment() {
         assert!(outcome.stderr.contains(hint), "{less}\n{}", outcome.stderr);
         assert_eq!(read(&folder, "grown/results.jsonl"), after, "{less}");
     }
-    let less = "--method max-margin --method coding-cs --train-size 60 --runs 4";
-    let outcome = folder.run(&format!("{FILES} {less} --out grown"));
-    let message = "grown: also holds results of br, a (to add methods, repeat those that are there: --method br \
-                   --method a)";
+}
+
+#[test]
+fn methods_of_a_folder_stay_without_being_repeated() {
+    let folder = folder();
+    let splits = "--train-size 60 --runs 2";
+    for (added, kept) in [
+        ("--method a=br:decide=f1", ""),
+        ("--method coding-cs", "a"),
+        ("--method br --reference coding-cs", "a, coding-cs"),
+        ("--method a=br:decide=f1", "coding-cs, br"),
+    ] {
+        let outcome = folder.run(&format!("{FILES} {added} {splits} --out grown"));
+        let outcome = outcome.succeeded();
+        let note = format!("note: grown has results of {kept}, which stay in the comparison\n");
+        let is_told = outcome.stderr.contains("which stay");
+        assert_eq!(is_told, !kept.is_empty(), "{added}\n{}", outcome.stderr);
+        assert!(
+            kept.is_empty() || outcome.stderr.contains(&note),
+            "{added}\n{}",
+            outcome.stderr
+        );
+    }
+    let all = "--method coding-cs --method br --method a=br:decide=f1";
+    folder
+        .run(&format!("{FILES} {all} {splits} --out whole"))
+        .succeeded();
+    let sorted = |name: &str| {
+        let mut records: Vec<String> = results(&folder, name)
+            .iter()
+            .map(Value::to_string)
+            .collect();
+        records.sort();
+        records
+    };
+    assert_eq!(sorted("grown"), sorted("whole"));
+
+    let outcome = folder.run(&format!(
+        "{FILES} --method a=br:decide=macro-f1 {splits} --out grown"
+    ));
+    let message = "grown: holds another experiment, which differs in methods";
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
 }

@@ -309,3 +309,25 @@ fn wrong_usage_is_answered_before_anything_is_read() {
         );
     }
 }
+
+/// Methods that a folder has stay by themselves. Of predictions it has the scores only.
+#[test]
+fn predictions_of_a_folder_must_be_repeated() {
+    let folder = folder();
+    let compare = "compare train.csv --test test.csv --labels mood_* --out grown";
+    let external = "--external theirs=truth.csv";
+    folder
+        .run(&format!("{compare} --method br {external}"))
+        .succeeded();
+    let outcome = folder.run(&format!("{compare} --method coding-pca"));
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    let message = "grown: also holds results of theirs (repeat the predictions that are there: --external theirs=FILE)";
+    assert!(outcome.stderr.contains(message), "{}", outcome.stderr);
+    folder
+        .run(&format!("{compare} --method coding-pca {external}"))
+        .succeeded();
+    let summary = folder.json("report grown");
+    let methods = summary["datasets"][0]["methods"].as_array().unwrap();
+    let names: Vec<&Value> = methods.iter().map(|entry| &entry["name"]).collect();
+    assert_eq!(names, ["br", "coding-pca", "theirs"]);
+}

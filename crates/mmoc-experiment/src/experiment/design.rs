@@ -1,10 +1,13 @@
 //! What is compared, and how.
 
+use std::path::Path;
+
 use mmoc::learn::BaseParams;
 use mmoc::method::{Method, Preset};
 use mmoc::settings::Settings;
 
 use super::entrant::Entrant;
+use super::journal;
 use crate::{Error, Protocol, Result};
 
 /// The name by which parameters of the base learners are set.
@@ -70,6 +73,24 @@ impl Design {
         methods.for_each(|method| preset.apply(method));
         self.preset = Some(preset);
         self
+    }
+
+    /// Puts the methods of a folder's experiment that this design lacks before its own, so that their results stay.
+    /// Returns their names. Predictions of other programs are not among them, because a folder has their scores only.
+    pub fn keep_methods_of(&mut self, folder: &Path) -> Result<Vec<String>> {
+        let Some(begun) = journal::read_manifest(folder)? else {
+            return Ok(Vec::new());
+        };
+        let is_own = |name: &str| self.entrants.iter().any(|own| own.name() == name);
+        let mut kept = Vec::new();
+        for entry in begun.methods.iter().filter(|entry| !is_own(&entry.name)) {
+            if let Some(method) = entry.method()? {
+                kept.push(Entrant::named(&entry.name, method).titled(entry.title()));
+            }
+        }
+        let names = kept.iter().map(|own| own.name().into()).collect();
+        self.entrants.splice(..0, kept);
+        Ok(names)
     }
 
     /// Sets a parameter of an entrant, or of the base learners under the name [`BASE`].

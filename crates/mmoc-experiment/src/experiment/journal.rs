@@ -175,7 +175,8 @@ fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-fn read_manifest(folder: &Path) -> Result<Option<Manifest>> {
+/// The manifest of a folder, if it has one.
+pub(super) fn read_manifest(folder: &Path) -> Result<Option<Manifest>> {
     let path = folder.join(MANIFEST);
     let text = match fs::read(&path) {
         Ok(text) => text,
