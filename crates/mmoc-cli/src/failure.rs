@@ -169,6 +169,7 @@ impl From<Error> for Failure {
             | Error::WithoutScores(_) => BAD_DATA,
             Error::Decomposition { .. }
             | Error::Memory { .. }
+            | Error::Rows(_)
             | Error::Threads(_)
             | Error::Stopped
             | Error::Io { .. } => FAILED,

@@ -91,6 +91,10 @@ pub enum Error {
     #[error("cannot start threads: {0}")]
     Threads(String),
 
+    /// Rows in partitions could not be asked.
+    #[error("{0}")]
+    Rows(Box<dyn std::error::Error + Send + Sync>),
+
     /// The work was cancelled.
     #[error("stopped before the end")]
     Stopped,

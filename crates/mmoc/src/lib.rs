@@ -45,6 +45,7 @@ pub mod method;
 pub mod metrics;
 mod model;
 pub mod model_file;
+pub mod partitions;
 pub mod posterior;
 mod prediction;
 mod progress;

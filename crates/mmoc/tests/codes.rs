@@ -108,7 +108,7 @@ fn each_correlation_is_that_of_a_projection_with_its_regression() {
         let training = Training::new(features.view(), &case.labels, params, Seed::new(1)).unwrap();
         let z = code.encode(&case.labels).unwrap();
         let penalties = vec![1e-9; z.columns()];
-        let fitted = centred(&training.fitted(&z, &penalties).unwrap());
+        let fitted = centred(&training.fitted(&code.targets(), &penalties).unwrap());
         let z = centred(&z);
         let found: Vec<f64> = (0..z.columns())
             .map(|k| {

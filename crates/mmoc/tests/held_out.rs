@@ -93,16 +93,14 @@ fn fold_refits(x: &Matrix, labels: &Labels, folds: &Folds) -> Matrix {
 }
 
 /// Predictions of each row by regressions fitted to all other rows.
-fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Matrix {
-    let mut found = Matrix::zeros(x.rows(), targets.columns());
+fn refits_without_each_row(x: &Matrix, labels: &Labels, code: &Code) -> Matrix {
+    let mut found = Matrix::zeros(x.rows(), code.projections.columns());
     for row in 0..x.rows() {
         let others: Vec<usize> = (0..x.rows()).filter(|&other| other != row).collect();
         let seen = Features::Dense(x.view().select_rows(&others));
         let own = labels.select_rows(&others);
         let training = Training::new(seen.view(), &own, one_penalty(), Seed::new(1)).unwrap();
-        let ridge = training
-            .regress(&targets.view().select_rows(&others))
-            .unwrap();
+        let ridge = training.regress(&code.targets()).unwrap();
         let unseen = Features::Dense(x.view().select_rows(&[row]));
         let predicted = ridge.model().predict(unseen.view()).unwrap();
         found.row_mut(row).copy_from_slice(predicted.row(0));
@@ -110,18 +108,17 @@ fn refits_without_each_row(x: &Matrix, labels: &Labels, targets: &Matrix) -> Mat
     found
 }
 
-/// The targets of the codeword outputs of a coded method.
-fn targets(fitted: &Fitted, labels: &Labels) -> Matrix {
+/// The code of the codeword outputs of a coded method.
+fn code_of(fitted: &Fitted) -> Code {
     let code = fitted.predictor.code().unwrap();
     let projections = match fitted.predictor.decoder() {
         Decoder::Joint(joint) => joint.projections().clone(),
         _ => code.projections.clone(),
     };
-    let code = Code {
+    Code {
         projections,
         ..code.clone()
-    };
-    code.encode(labels).unwrap()
+    }
 }
 
 #[test]
@@ -158,10 +155,10 @@ fn codewords_are_leave_one_out_and_log_odds_out_of_fold() {
         let what = format!("{name} {settings:?}");
         let mut fitted = method(name, settings).fit_on(&training).unwrap();
         let held_out = fitted.held_out(&training).unwrap();
-        let targets = targets(&fitted, &labels);
-        let entries = targets.columns();
+        let code = code_of(&fitted);
+        let entries = code.projections.columns();
         let codewords = held_out.select_columns(0..entries);
-        let expected = refits_without_each_row(&x, &labels, &targets);
+        let expected = refits_without_each_row(&x, &labels, &code);
         assert_close(&codewords, &expected, &what);
         let rest = held_out.select_columns(entries..held_out.columns());
         if rest.columns() > 0 {

@@ -3,7 +3,7 @@
 use mmoc::Seed;
 use mmoc::data::{Csr, Features, Labels, Matrix};
 use mmoc::learn::ridge::RidgeSolver;
-use mmoc::learn::{BaseParams, Training};
+use mmoc::learn::{BaseParams, LabelTargets, Training};
 use mmoc::method::Method;
 use mmoc::settings::Settings;
 
@@ -73,14 +73,17 @@ fn codes_are_trained_on_many_sparse_columns_within_bounded_memory() {
 #[test]
 fn both_backends_find_the_same_regressions_and_canonical_directions() {
     let (x, labels) = draw(600, 200, 4);
-    let targets = labels.to_matrix();
     let by = |solver| Training::new(x.view(), &labels, solved_by(solver), Seed::new(1)).unwrap();
     let [exact, iterated] = [RidgeSolver::Factorisation, RidgeSolver::Iterative].map(by);
     assert!(
         (exact.total_scatter().unwrap() / iterated.total_scatter().unwrap() - 1.0).abs() < 1e-12
     );
     let penalties = [0.5, 5.0, 50.0, 500.0];
-    let fits = |training: &Training<'_>| training.fitted(&targets, &penalties).unwrap();
+    let fits = |training: &Training<'_>| {
+        training
+            .fitted(&LabelTargets::labels(), &penalties)
+            .unwrap()
+    };
     assert_close(&fits(&exact), &fits(&iterated), 1e-6);
     assert!(exact.settle_usage().ridge.is_none());
     assert!(iterated.settle_usage().ridge.unwrap().worst_gradient <= 1e-8);

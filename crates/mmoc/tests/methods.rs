@@ -91,8 +91,7 @@ fn full_rank_codes_at_one_penalty_equal_regressions_of_the_labels() {
 
 /// The label set of minimum energy (eq. 15) of each new row, by enumeration.
 fn minimum_energy(training: &Training<'_>, code: &Code, lambda: f64, x: &Features) -> Labels {
-    let targets = code.encode(training.labels()).unwrap();
-    let ridge = training.regress(&targets).unwrap();
+    let ridge = training.regress(&code.targets()).unwrap();
     let codewords = ridge.model().predict(x.view()).unwrap();
     let log_odds = training
         .classifiers()

@@ -33,9 +33,8 @@ pub struct CanonicalRegression {
 impl CanonicalRegression {
     /// Finds the canonical directions of a training set and fits their regressions.
     pub fn fit(training: &Training<'_>) -> Result<Self> {
-        let labels = training.labels();
         let code = CcaParams::default().fit(training)?;
-        let ridge = training.regress(&code.encode(labels)?)?;
+        let ridge = training.regress(&code.targets())?;
         let back = back(&code.projections, training.targets());
         Ok(Self { code, ridge, back })
     }
@@ -58,8 +57,7 @@ impl CanonicalRegression {
     /// ŷ for the training rows, n×q, with each direction at `factor` times its chosen penalty.
     pub fn fitted_labels(&self, training: &Training<'_>, factor: f64) -> Result<Matrix> {
         let penalties: Vec<f64> = self.ridge.penalties().iter().map(|p| p * factor).collect();
-        let codewords = self.code.encode(training.labels())?;
-        let mut fitted = training.fitted(&codewords, &penalties)?;
+        let mut fitted = training.fitted(&self.code.targets(), &penalties)?;
         let (means, directions) = (&self.code.origin, self.directions());
         let centre: Vec<f64> = (0..directions.columns())
             .map(|k| directions.column(k).zip(means).map(|(w, y)| w * y).sum())

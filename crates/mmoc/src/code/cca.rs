@@ -12,11 +12,11 @@
 //! projections of unit variance, uncorrelated over the training rows. The eigenvalues are the squared canonical
 //! correlations, reduced by the penalty.
 
-use super::label_gram::{Scatter, is_narrow, means, project_centred, scatter};
+use super::label_gram::{Scatter, is_narrow, means, scatter};
 use super::{Code, CodeReport, fix_signs, projections_of};
 use crate::Result;
 use crate::data::Matrix;
-use crate::learn::{PenaltyGrid, Training};
+use crate::learn::{LabelTargets, PenaltyGrid, Training};
 use crate::linalg::{add_scaled, multiply, multiply_transposed, symmetric_eigen};
 use crate::settings::{Setting, Settings};
 
@@ -111,7 +111,7 @@ impl CcaParams {
     fn explained(&self, training: &Training<'_>) -> Result<Matrix> {
         let labels = training.labels();
         let penalties = vec![self.penalty(training)?; labels.count()];
-        let mut fitted = training.fitted(&labels.to_matrix(), &penalties)?;
+        let mut fitted = training.fitted(&LabelTargets::labels(), &penalties)?;
         let targets = training.targets();
         let means = means(targets);
         let mut explained = Matrix::zeros(labels.count(), labels.count());
@@ -128,9 +128,11 @@ impl CcaParams {
     /// WᵀMW for few directions W of many labels: nothing is as large as M.
     fn explained_in(&self, training: &Training<'_>, directions: &Matrix) -> Result<Matrix> {
         let targets = training.targets();
-        let mut projected = project_centred(targets, directions);
-        let penalties = vec![self.penalty(training)?; projected.columns()];
-        let fitted = training.fitted(&projected, &penalties)?;
+        let means = means(targets);
+        let centred = LabelTargets::along(directions).from_origin(&means);
+        let penalties = vec![self.penalty(training)?; directions.columns()];
+        let fitted = training.fitted(&centred, &penalties)?;
+        let mut projected = centred.of(targets.labels());
         for row in 0..projected.rows() {
             let weight = targets.weight(row);
             projected.row_mut(row).iter_mut().for_each(|z| *z *= weight);

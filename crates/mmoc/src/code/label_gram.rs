@@ -6,6 +6,7 @@
 use super::embed_rows;
 use crate::Result;
 use crate::data::{Labels, Matrix, Targets};
+use crate::learn::LabelTargets;
 use crate::linalg::{add_scaled, symmetric_eigen};
 
 /// The mean label vector: the frequency of each label.
@@ -149,19 +150,10 @@ fn gram_of_rows(targets: Targets<'_>, centre: bool) -> Matrix {
 
 /// (Y − 1ȳᵀ)·V, n×d: the projections of the centred labels.
 pub(super) fn project_centred(targets: Targets<'_>, directions: &Matrix) -> Matrix {
-    let labels = targets.labels();
-    let mut projected = Matrix::zeros(labels.rows(), directions.columns());
-    let mut centre = vec![0.0; directions.columns()];
-    for (label, mean) in means(targets).into_iter().enumerate() {
-        add_scaled(&mut centre, mean, directions.row(label));
-    }
-    for (row, members) in labels.iter().enumerate() {
-        add_scaled(projected.row_mut(row), -1.0, &centre);
-        for &label in members {
-            add_scaled(projected.row_mut(row), 1.0, directions.row(label as usize));
-        }
-    }
-    projected
+    let means = means(targets);
+    LabelTargets::along(directions)
+        .from_origin(&means)
+        .of(targets.labels())
 }
 
 #[cfg(test)]

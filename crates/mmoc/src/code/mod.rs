@@ -19,7 +19,7 @@ pub use random::{Distribution, RandomParams};
 
 use self::max_margin::SolverReport;
 use crate::data::{Labels, Matrix};
-use crate::linalg::add_scaled;
+use crate::learn::LabelTargets;
 use crate::{Error, Result, check_size};
 
 /// Encoding projections V, and how they were found.
@@ -37,14 +37,12 @@ impl Code {
     /// The codeword Vᵀy of each label set, n×d (eq. 2).
     pub fn encode(&self, labels: &Labels) -> Result<Matrix> {
         check_size("labels of a code", self.projections.rows(), labels.count())?;
-        let mut codewords = Matrix::zeros(labels.rows(), self.projections.columns());
-        for (row, members) in labels.iter().enumerate() {
-            for &label in members {
-                let direction = self.projections.row(label as usize);
-                add_scaled(codewords.row_mut(row), 1.0, direction);
-            }
-        }
-        Ok(codewords)
+        Ok(self.targets().of(labels))
+    }
+
+    /// Codewords as targets of regressions.
+    pub fn targets(&self) -> LabelTargets<'_> {
+        LabelTargets::along(&self.projections)
     }
 }
 

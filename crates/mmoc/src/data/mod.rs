@@ -22,6 +22,7 @@ pub use features::{Features, FeaturesView};
 pub use labels::Labels;
 pub use matrix::{Matrix, MatrixView};
 pub use nominal::Nominal;
+pub(crate) use preprocessing::{ColumnPass, ColumnRanges, PackedPreprocessing, PartitionedColumns};
 pub use preprocessing::{Missing, Preprocessed, Preprocessing, Scaling};
 pub use schema::{MOST_COLUMNS, Schema};
 pub use split::{Folds, Split, k_folds, random_split, stratified_folds, stratified_split};

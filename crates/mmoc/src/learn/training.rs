@@ -1,136 +1,19 @@
 //! A training set with the base models that methods share.
 
-use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use serde::{Deserialize, Serialize};
-
-use super::Basis;
-use super::FeatureChoice;
+use super::LabelTargets;
 use super::completion::filled_in;
 use super::cost::{Size, Work};
-use super::kernel::KernelParams;
 use super::ledger::{Ledger, SharedPart, Usage};
-use super::logistic::{
-    ClassWeight, Classifiers, Criterion, LogisticParams, LogisticRecord, OutOfFold,
-};
-use super::ridge::{Ridge, RidgeBackend, RidgeParams, RidgeSolver};
+use super::logistic::{Classifiers, LogisticRecord, OutOfFold};
+use super::partitioned::PartitionedRows;
+use super::ridge::{Ridge, RidgeBackend, RidgeSolver};
+use super::{BaseParams, Basis};
 use crate::data::{FeaturesView, Folds, Labels, Matrix, MatrixView, Targets, stratified_folds};
 use crate::evidence::{GivenEvidence, check_given_names};
 use crate::linalg::{Factorisation, Rotation};
-use crate::settings::{Setting, Settings, setters};
 use crate::{Error, Observer, Progress, Result, Seed, Silent, check_size};
-
-/// Parameters of the base learners, the same for every method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BaseParams {
-    /// Ridge regression.
-    pub ridge: RidgeParams,
-    /// Logistic regression.
-    pub logistic: LogisticParams,
-    /// Which features linear models are functions of.
-    pub features: FeatureChoice,
-    /// Most centres of radial basis functions where training rows are many.
-    pub landmarks: usize,
-}
-
-impl Default for BaseParams {
-    fn default() -> Self {
-        Self {
-            ridge: RidgeParams::default(),
-            logistic: LogisticParams::default(),
-            features: FeatureChoice::default(),
-            landmarks: KernelParams::default().landmarks,
-        }
-    }
-}
-
-impl BaseParams {
-    /// The parameters of radial basis functions.
-    pub(crate) fn kernel(&self) -> KernelParams {
-        KernelParams {
-            landmarks: self.landmarks,
-            ..KernelParams::default()
-        }
-    }
-}
-
-/// Weaker ones are hidden by rounding, stronger ones leave nothing.
-const PENALTIES: RangeInclusive<f64> = 1e-12..=1e12;
-
-setters!(BaseParams {
-    /// What the penalties of the classifiers are chosen by.
-    criterion: Criterion = logistic.criterion;
-    /// How much rows with a label count in its classifier against rows without it. Weights above one for rare labels
-    /// move their log-odds up.
-    class_weight: ClassWeight = logistic.class_weight;
-    /// The penalty of the classifiers, as a share of the scatter of the features; chosen by default.
-    penalty: f64 = logistic.penalty;
-    /// The penalty of the regressions, as a share of the scatter of the features; chosen by default.
-    ridge_penalty: f64 = ridge.penalty;
-    /// How regressions are solved.
-    ridge_solver: RidgeSolver = ridge.solver;
-    /// The number of folds by which penalties are chosen.
-    folds: usize = logistic.folds;
-    /// Which features linear models are functions of.
-    features: FeatureChoice = features;
-    /// Most centres of radial basis functions where training rows are many.
-    landmarks: usize = landmarks;
-});
-
-impl Settings for BaseParams {
-    fn settings(&mut self) -> Vec<Setting<'_>> {
-        vec![
-            Setting::choice(
-                "criterion",
-                "what the penalties of the classifiers are chosen by",
-                &mut self.logistic.criterion,
-            ),
-            Setting::optional_number(
-                "penalty",
-                "of the classifiers, as a share of the scatter of the features",
-                &mut self.logistic.penalty,
-                PENALTIES,
-                "chosen",
-            ),
-            Setting::optional_number(
-                "ridge-penalty",
-                "of the regressions, as a share of the scatter of the features",
-                &mut self.ridge.penalty,
-                PENALTIES,
-                "chosen",
-            ),
-            Setting::choice(
-                "ridge-solver",
-                "how regressions are solved; auto is what costs less",
-                &mut self.ridge.solver,
-            ),
-            Setting::text(
-                "class-weight",
-                "weight of rows that have the label; balanced favours rare labels",
-                &mut self.logistic.class_weight,
-            ),
-            Setting::count(
-                "folds",
-                "folds of the choice of penalties",
-                &mut self.logistic.folds,
-                2..=1000,
-            ),
-            Setting::choice(
-                "features",
-                "what models are linear in; auto: linear, rbf or both, as rows decide",
-                &mut self.features,
-            ),
-            Setting::count(
-                "landmarks",
-                "centres of radial basis functions, if training rows are many",
-                &mut self.landmarks,
-                2..=100_000,
-            ),
-        ]
-    }
-}
 
 /// Training rows, and the models fitted to them so far.
 ///
@@ -145,6 +28,8 @@ pub struct Training<'a> {
     params: BaseParams,
     seed: Seed,
     given: &'a [GivenEvidence],
+    /// The rows that models are learnt from, if they are in partitions. The others here are a sample of them, without cells.
+    partitions: Option<&'a PartitionedRows>,
     progress: Observer<'a>,
     folds: OnceLock<Folds>,
     factorisation: OnceLock<Factorisation<'a>>,
@@ -187,6 +72,7 @@ impl<'a> Training<'a> {
             params,
             seed,
             given: &[],
+            partitions: None,
             progress: Observer(&Silent),
             folds: OnceLock::new(),
             factorisation: OnceLock::new(),
@@ -210,6 +96,28 @@ impl<'a> Training<'a> {
             .iter()
             .try_for_each(|own| own.check_sizes(rows, labels))?;
         Ok(Self { given, ..self })
+    }
+
+    /// The same rows as a sample of rows in partitions: models are learnt from those.
+    pub(crate) fn with_partitions(self, partitions: &'a PartitionedRows) -> Self {
+        Self {
+            partitions: Some(partitions),
+            ..self
+        }
+    }
+
+    /// Whether rows are in partitions, so that nothing can be learnt that is no sum over rows.
+    pub(crate) fn is_partitioned(&self) -> bool {
+        self.partitions.is_some()
+    }
+
+    /// The same rows in given folds, by which classifiers choose their penalties.
+    pub fn with_folds(self, folds: Folds) -> Result<Self> {
+        check_size("rows in folds", self.labels().rows(), folds.of_row().len())?;
+        Ok(Self {
+            folds: OnceLock::from(folds),
+            ..self
+        })
     }
 
     /// The same rows with an observer of the stages in which models are fitted.
@@ -340,8 +248,12 @@ impl<'a> Training<'a> {
             return Ok(kept);
         }
         self.computed_once(SharedPart::OutOfFold, &self.out_of_fold, || {
-            let (basis, folds) = (self.basis()?, self.folds()?);
             let logistic = &self.params.logistic;
+            if let Some(partitions) = self.partitions {
+                self.stage("fitting the classifiers of folds");
+                return logistic.fit_partitioned_folds(partitions);
+            }
+            let (basis, folds) = (self.basis()?, self.folds()?);
             self.stage("fitting the classifiers of folds");
             logistic.fit_folds(&basis, self.classifier_targets()?, folds)
         })
@@ -376,11 +288,11 @@ impl<'a> Training<'a> {
         })
     }
 
-    /// Ridge regressions m̂ of the given targets (eq. 4).
-    pub fn regress(&self, targets: &Matrix) -> Result<Ridge> {
+    /// Ridge regressions m̂ of functions of the labels (eq. 4).
+    pub fn regress(&self, targets: &LabelTargets<'_>) -> Result<Ridge> {
         let backend = self.ridge_backend()?;
         self.stage("regressing the codewords");
-        let ridge = backend.fit(targets)?;
+        let ridge = backend.fit(targets, self.labels())?;
         self.ledger.note(ridge.record());
         Ok(ridge)
     }
@@ -395,13 +307,14 @@ impl<'a> Training<'a> {
         self.computed_once(SharedPart::LabelRidge, &self.label_ridge, || {
             let backend = self.ridge_backend()?;
             self.stage("regressing the labels");
-            backend.fit(&self.labels().to_matrix())
+            backend.fit(&LabelTargets::labels(), self.labels())
         })
     }
 
-    /// The fitted values of the given targets at the given penalties, one for each target, n×m.
-    pub fn fitted(&self, targets: &Matrix, penalties: &[f64]) -> Result<Matrix> {
-        let (fitted, record) = self.ridge_backend()?.fitted(targets, penalties)?;
+    /// The fitted values of functions of the labels at the given penalties, one for each target, n×m.
+    pub fn fitted(&self, targets: &LabelTargets<'_>, penalties: &[f64]) -> Result<Matrix> {
+        let backend = self.ridge_backend()?;
+        let (fitted, record) = backend.fitted(targets, self.labels(), penalties)?;
         self.ledger.note(record.as_ref());
         Ok(fitted)
     }
@@ -421,7 +334,16 @@ impl<'a> Training<'a> {
         }
         let chosen = self.label_ridge()?.penalties().iter();
         let penalties: Vec<f64> = chosen.map(|penalty| penalty * factor).collect();
-        self.fitted(&self.labels().to_matrix(), &penalties)
+        self.fitted(&LabelTargets::labels(), &penalties)
+    }
+
+    /// The log-odds of the training rows by the label classifiers, which have seen them, n×q.
+    pub(crate) fn in_sample_log_odds(&self) -> Result<Matrix> {
+        let model = self.classifiers()?.model();
+        match self.partitions {
+            None => model.predict(self.features),
+            Some(partitions) => partitions.sample_predictions(model),
+        }
     }
 
     /// How the label classifiers and their folds were solved, as far as they were used.
@@ -469,6 +391,9 @@ impl<'a> Training<'a> {
     fn ridge_backend(&self) -> Result<&RidgeBackend<'a>> {
         self.computed_once(SharedPart::RidgeBackend, &self.ridge, || {
             let ridge = &self.params.ridge;
+            if let Some(partitions) = self.partitions {
+                return Ok(RidgeBackend::Partitioned(ridge.partitioned(partitions)?));
+            }
             if self.factorises() {
                 let system = ridge.prepare(self.factorisation()?)?;
                 return Ok(RidgeBackend::Factorised(system));
@@ -515,6 +440,10 @@ impl<'a> Training<'a> {
     }
 
     fn fit_classifiers(&self) -> Result<Classifiers> {
+        if let Some(partitions) = self.partitions {
+            self.stage("fitting the classifiers");
+            return self.params.logistic.fit_partitioned(partitions);
+        }
         let (basis, folds) = (self.basis()?, self.folds()?);
         self.stage("fitting the classifiers");
         let targets = self.classifier_targets()?;

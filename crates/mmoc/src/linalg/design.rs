@@ -3,6 +3,8 @@
 //! A block holds its vectors one after the other. One product with a block of twenty vectors costs a fraction of
 //! twenty products with one vector, because the matrix is read once.
 
+use std::ops::Range;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -26,32 +28,57 @@ pub(crate) enum DesignMatrix<'a> {
 }
 
 /// A sparse matrix by rows, for products with X, and by columns, for products with Xᵀ.
-///
-/// A column has entries in all rows, and what they multiply should be in the cache. So columns are split into
-/// panels of rows, and products with Xᵀ are summed panel by panel.
 #[derive(Debug, Clone)]
 pub(crate) struct SparseDesign {
     rows: Csr,
-    panel_rows: usize,
-    panels: Vec<Csr>,
+    panels: SparsePanels,
 }
 
 impl SparseDesign {
     pub(crate) fn new(rows: Csr) -> Self {
-        let panel_rows = panel_rows(rows.view());
-        let panels = (0..rows.view().rows()).step_by(panel_rows).map(|first| {
-            let end = rows.view().rows().min(first + panel_rows);
-            rows.view().rows_in(first..end).transposed()
-        });
         Self {
-            panels: panels.collect(),
-            panel_rows,
+            panels: SparsePanels::new(rows.view()),
             rows,
         }
     }
 
     pub(crate) fn rows(&self) -> CsrView<'_> {
         self.rows.view()
+    }
+}
+
+/// The columns of a sparse matrix.
+///
+/// A column has entries in all rows, and what they multiply should be in the cache. So columns are split into
+/// panels of rows, and products with Xᵀ are summed panel by panel.
+#[derive(Debug, Clone)]
+pub(crate) struct SparsePanels {
+    panel_rows: usize,
+    rows: usize,
+    panels: Vec<Csr>,
+}
+
+impl SparsePanels {
+    pub(crate) fn new(rows: CsrView<'_>) -> Self {
+        let panel_rows = panel_rows(rows);
+        let panels = (0..rows.rows()).step_by(panel_rows).map(|first| {
+            let end = rows.rows().min(first + panel_rows);
+            rows.rows_in(first..end).transposed()
+        });
+        Self {
+            panels: panels.collect(),
+            panel_rows,
+            rows: rows.rows(),
+        }
+    }
+
+    /// The rows of each panel, and its columns.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (Range<usize>, CsrView<'_>)> {
+        self.panels.iter().enumerate().map(|(k, panel)| {
+            let first = k * self.panel_rows;
+            let rows = first..self.rows.min(first + self.panel_rows);
+            (rows, panel.view())
+        })
     }
 }
 
@@ -104,8 +131,8 @@ impl DesignMatrix<'_> {
             Self::Sparse(x) => {
                 buffers.interleaved(width, (input, output), |input, output, stride| {
                     output.fill(0.0);
-                    let parts = input.chunks((x.panel_rows * stride).max(1));
-                    for (panel, part) in x.panels.iter().zip(parts) {
+                    let parts = input.chunks((x.panels.panel_rows * stride).max(1));
+                    for (panel, part) in x.panels.panels.iter().zip(parts) {
                         add_interleaved(panel.view(), part, output, stride);
                     }
                 });
@@ -217,10 +244,13 @@ mod tests {
 
     #[test]
     fn panels_have_enough_rows_for_the_cache_and_entries_per_column() {
-        let panels = |rows, columns| design(rows, columns).1.panels.len();
+        let panels = |rows, columns| design(rows, columns).1.panels.iter().len();
         assert_eq!(panels(PANEL_ROWS, 10), 1);
         assert_eq!(panels(3 * PANEL_ROWS, 10), 3);
         let diagonal = Matrix::from_fn(1500, 1500, |i, j| f64::from(u8::from(i == j)));
-        assert_eq!(SparseDesign::new(Csr::from(&diagonal)).panels.len(), 1);
+        assert_eq!(
+            SparseDesign::new(Csr::from(&diagonal)).panels.iter().len(),
+            1
+        );
     }
 }

@@ -133,6 +133,16 @@ pub(super) fn centred_pieces(x: MatrixView<'_>) -> impl Iterator<Item = Range<us
     starts.map(move |first| first..rows.min(first + piece))
 }
 
+/// The upper triangle of XᵀDX, with the diagonal matrix D of the weights.
+pub(crate) fn gram_of_columns(x: FeaturesView<'_>, weights: Option<&[f64]>) -> Result<Matrix> {
+    let weights = RowWeights::optional(weights, x.rows())?;
+    let means = vec![0.0; x.columns()];
+    Ok(match x {
+        FeaturesView::Dense(x) => dense_gram_of_columns(x, &means, weights.as_ref()),
+        FeaturesView::Sparse(x) => sparse_gram_of_columns(x, &means, weights.as_ref()),
+    })
+}
+
 /// The upper triangle of (X − M)ᵀ(X − M) for a dense X.
 pub(super) fn dense_gram_of_columns(
     x: MatrixView<'_>,

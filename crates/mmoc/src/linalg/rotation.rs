@@ -82,7 +82,7 @@ impl<'a> Rotation<'a> {
 
 /// The eigenvalues above the rounding error of the decomposition, given the larger size of the matrix, and of the
 /// features themselves.
-fn significant(mut values: Vec<f64>, size: usize, rounding: f64) -> Vec<f64> {
+pub(crate) fn significant(mut values: Vec<f64>, size: usize, rounding: f64) -> Vec<f64> {
     let largest = values.first().copied().unwrap_or(0.0);
     let floor = (largest * f64::EPSILON * size as f64).max(rounding);
     values.retain(|&value| value > floor);

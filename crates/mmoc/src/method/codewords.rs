@@ -24,7 +24,7 @@ pub(super) struct Codewords {
 impl Codewords {
     /// The directions of a code, each regressed by itself (4), with errors taken to be uncorrelated (15).
     pub(super) fn regressed(training: &Training<'_>, code: &Code) -> Result<Self> {
-        let ridge = training.regress(&code.encode(training.labels())?)?;
+        let ridge = training.regress(&code.targets())?;
         Ok(Self {
             projections: code.projections.clone(),
             model: ridge.model().clone(),

@@ -101,6 +101,16 @@ registry::methods! {
 }
 
 impl Method {
+    /// The parameters of decoding, if the method may have a posterior of several terms.
+    pub(crate) fn decoding(&self) -> Option<&DecodingParams> {
+        match self {
+            Self::CodingPcaR(own) => Some(&own.decoding),
+            Self::CodingCca(own) => Some(&own.decoding),
+            Self::MaxMargin(own) => Some(&own.decoding),
+            _ => None,
+        }
+    }
+
     /// Bytes that a fit is expected to need at its peak, beyond the training rows. Fits that need more than there is are
     /// refused ([`Error::Memory`]).
     pub fn expected_memory(&self, training: &Training<'_>) -> f64 {

@@ -35,6 +35,10 @@ const NUMBER: f64 = 8.0;
 
 /// Fails if the fit needs more memory than is available.
 pub(super) fn check(method: &Method, training: &Training<'_>) -> Result<()> {
+    if training.is_partitioned() {
+        // Partitions are small, and so is the sample of their rows.
+        return Ok(());
+    }
     let work = Work::Fit {
         method: method.name(),
         rows: training.labels().rows(),
@@ -64,11 +68,8 @@ pub(super) fn bytes(method: &Method, training: &Training<'_>) -> f64 {
 
 /// Numbers of the forest of a posterior, if it may have one.
 fn forest(method: &Method, training: &Training<'_>) -> f64 {
-    let params = match method {
-        Method::CodingPcaR(own) => &own.decoding,
-        Method::CodingCca(own) => &own.decoding,
-        Method::MaxMargin(own) => &own.decoding,
-        _ => return 0.0,
+    let Some(params) = method.decoding() else {
+        return 0.0;
     };
     let may_grow = method.has_posterior() && params.terms.allow(TermKind::Forest);
     if may_grow && is_forest_affordable(training, params.trees) {

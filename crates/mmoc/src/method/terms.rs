@@ -31,6 +31,11 @@ impl TermKind {
         (Self::Forest, "forest"),
     ];
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
     fn bit(self) -> u8 {
         1 << self as u8
     }

@@ -30,7 +30,7 @@ pub(super) struct CodeTerms {
 impl CodeTerms {
     /// A code whose codewords are regressed one by one.
     fn by_codewords(training: &Training<'_>, code: Code) -> Result<Self> {
-        let codewords = training.regress(&code.encode(training.labels())?)?;
+        let codewords = training.regress(&code.targets())?;
         Ok(Self {
             terms: vec![CodeError::of_codewords(training, &code, &codewords)?],
             penalties: penalties(training, &codewords)?,
@@ -100,7 +100,7 @@ impl EvidenceSources<'_> {
         let candidates = Candidates::of(self.params.candidates, labels)?;
         let models = self.models(&candidates);
         let features = match self.features {
-            _ if !models.are_any() => FeatureChoice::Linear,
+            _ if !models.are_any() || training.is_partitioned() => FeatureChoice::Linear,
             // With nothing to weigh, labels are independent.
             FeatureChoice::Auto if candidates.len() < 2 => FeatureChoice::Linear,
             chosen => chosen,
@@ -215,6 +215,9 @@ impl EvidenceSources<'_> {
         training: &Training<'_>,
         candidates: &Candidates,
     ) -> Result<()> {
+        if training.is_partitioned() {
+            return Ok(());
+        }
         let Some(sets) = candidates.classes(training.labels()) else {
             return Ok(());
         };

@@ -28,7 +28,7 @@ impl Estimates {
     pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
 
     /// The estimates, if they are wanted.
-    pub(super) fn of(
+    pub(crate) fn of(
         self,
         fitted: &mut Fitted,
         training: &Training<'_>,

@@ -29,9 +29,10 @@ mod record;
 
 pub use estimates::Estimates;
 pub use fingerprint::fingerprint;
+pub(crate) use record::TrainedOn;
 pub use record::TrainingRecord;
 
-use crate::data::{Dataset, DatasetView, Missing, Preprocessing, Scaling, TrainingRows};
+use crate::data::{Dataset, DatasetView, Folds, Missing, Preprocessing, Scaling, TrainingRows};
 use crate::learn::{BaseParams, Training};
 use crate::method::Method;
 use crate::posterior::GivenEvidence;
@@ -167,19 +168,41 @@ impl TrainParams {
         self.validate()?;
         match TrainingRows::of(dataset) {
             TrainingRows::Plain => {
-                self.train_on(dataset.with_weights(None)?, dataset, given, progress)
+                self.train_on(dataset.with_weights(None)?, dataset, given, None, progress)
             }
             TrainingRows::Weighted(weights) => {
                 let rows = dataset.with_weights(Some(&weights))?;
-                self.train_on(rows, dataset, given, progress)
+                self.train_on(rows, dataset, given, None, progress)
             }
             TrainingRows::Chosen(chosen, weights) => {
                 let rows = dataset.written_out(&chosen, weights)?;
                 let given = given.iter().map(|own| own.select_rows(&chosen));
                 let given: Vec<GivenEvidence> = given.collect();
-                self.train_on(rows.view(), dataset, &given, progress)
+                self.train_on(rows.view(), dataset, &given, None, progress)
             }
         }
+    }
+
+    /// Trains on all rows in given folds, by which classifiers choose their penalties. Rows enter as they are: repeated
+    /// ones are not merged, and weights are relative. So do rows in [partitions](crate::partitions), whose model this is if
+    /// the folds are theirs.
+    pub fn train_in_folds(
+        &self,
+        dataset: DatasetView<'_>,
+        folds: Folds,
+        given: &[GivenEvidence],
+        progress: &dyn Progress,
+    ) -> Result<Model> {
+        self.validate()?;
+        let relative = dataset.targets().weights().map(|weights| {
+            let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+            weights
+                .iter()
+                .map(|weight| weight / mean)
+                .collect::<Vec<f64>>()
+        });
+        let rows = dataset.with_weights(relative.as_deref())?;
+        self.train_on(rows, dataset, given, Some(folds), progress)
     }
 
     /// Trains on rows that were made of those of a data set.
@@ -188,6 +211,7 @@ impl TrainParams {
         rows: DatasetView<'_>,
         dataset: DatasetView<'_>,
         given: &[GivenEvidence],
+        folds: Option<Folds>,
         progress: &dyn Progress,
     ) -> Result<Model> {
         progress.begin(STAGES.len());
@@ -200,6 +224,9 @@ impl TrainParams {
         let filled_in;
         let training = Training::new(features.view(), rows, self.base.clone(), seed)?;
         let mut training = training.with_evidence(given)?.with_progress(progress);
+        if let Some(folds) = folds {
+            training = training.with_folds(folds)?;
+        }
         progress.advance();
 
         progress.stage(STAGES[1]);
@@ -214,7 +241,8 @@ impl TrainParams {
 
         progress.stage(STAGES[2]);
         let estimates = self.estimates.of(&mut fitted, &training)?;
-        let record = TrainingRecord::new(self, dataset, &training, &fitted, estimates.as_ref());
+        let on = TrainedOn::of(dataset, self.scaling);
+        let record = TrainingRecord::new(self, on, &training, &fitted, estimates.as_ref());
         progress.advance();
         Model::new(
             self.clone(),

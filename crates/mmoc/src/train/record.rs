@@ -51,26 +51,48 @@ pub struct TrainingRecord {
     pub estimates: BTreeMap<Metric, f64>,
 }
 
+/// What was trained on.
+pub(crate) struct TrainedOn {
+    pub(crate) dataset: String,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) labels: usize,
+    pub(crate) fingerprint: String,
+    pub(crate) scaling: Scaling,
+}
+
+impl TrainedOn {
+    pub(super) fn of(dataset: DatasetView<'_>, scaling: Scaling) -> Self {
+        Self {
+            dataset: dataset.name().into(),
+            rows: dataset.rows(),
+            columns: dataset.schema().columns(),
+            labels: dataset.labels().count(),
+            fingerprint: fingerprint(dataset),
+            scaling: scaling.resolve(dataset.features()),
+        }
+    }
+}
+
 impl TrainingRecord {
-    pub(super) fn new(
+    pub(crate) fn new(
         params: &TrainParams,
-        dataset: DatasetView<'_>,
+        on: TrainedOn,
         training: &Training<'_>,
         fitted: &Fitted,
         estimates: Option<&Evaluation>,
     ) -> Self {
-        let labels = dataset.labels().count();
         let usage = training.settle_usage();
         let shared = training.logistic_record(usage);
         Self {
             program: env!("CARGO_PKG_VERSION").into(),
-            dataset: dataset.name().into(),
-            rows: dataset.rows(),
-            columns: dataset.schema().columns(),
-            labels,
-            fingerprint: fingerprint(dataset),
-            scaling: params.scaling.resolve(dataset.features()),
-            base_models: params.method.base_models(labels),
+            dataset: on.dataset,
+            rows: on.rows,
+            columns: on.columns,
+            labels: on.labels,
+            fingerprint: on.fingerprint,
+            scaling: on.scaling,
+            base_models: params.method.base_models(on.labels),
             penalties: fitted.penalties.clone(),
             logistic: LogisticRecord::together(shared.iter().chain(&fitted.logistic)),
             ridge: usage.ridge,

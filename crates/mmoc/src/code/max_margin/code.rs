@@ -272,10 +272,7 @@ impl MaxMarginParams {
         let log_odds = match (self.classifiers, self.log_odds) {
             (false, _) => None,
             (true, LogOdds::OutOfFold) => Some(columns(training.out_of_fold()?.log_odds(), labels)),
-            (true, LogOdds::InSample) => {
-                let model = training.classifiers()?.model();
-                Some(columns(&model.predict(training.features())?, labels))
-            }
+            (true, LogOdds::InSample) => Some(columns(&training.in_sample_log_odds()?, labels)),
         };
         let truth = training.labels().select_labels(labels);
         let problem = Problem::new(predictions, &truth, log_odds.as_ref(), self.c)?;

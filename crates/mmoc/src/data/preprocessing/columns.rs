@@ -39,8 +39,7 @@ impl ColumnStatistics {
     ) -> Self {
         let rows = features.rows();
         let total: f64 = (0..rows).map(&weight).sum();
-        let units = magnitudes.of_columns().iter().copied().map(Unit::of);
-        let mut columns: Vec<ColumnSums> = units.map(ColumnSums::in_unit).collect();
+        let mut columns = ColumnSums::in_units_of(magnitudes.of_columns());
         features.for_each_stored(|row, column, value| columns[column].add(value, weight(row)));
         for column in &mut columns {
             column.end_of_first_pass(rows, total);
@@ -48,6 +47,11 @@ impl ColumnStatistics {
         features.for_each_stored(|row, column, value| {
             columns[column].add_deviation(value, weight(row));
         });
+        Self::of_sums(&columns, total)
+    }
+
+    /// The statistics after two passes over rows of this total weight.
+    pub(super) fn of_sums(columns: &[ColumnSums], total: f64) -> Self {
         Self {
             means: columns.iter().map(ColumnSums::corrected_mean).collect(),
             deviations: columns
@@ -88,7 +92,7 @@ fn exponent_of(number: f64) -> i32 {
 
 /// The sums of one column, whose values are counted in units.
 #[derive(Clone)]
-struct ColumnSums {
+pub(super) struct ColumnSums {
     unit: Unit,
     stored: usize,
     /// The weight of the present cells.
@@ -98,12 +102,48 @@ struct ColumnSums {
     lowest: f64,
     highest: f64,
     /// Sum in the first pass, mean after it.
-    mean: f64,
+    pub(super) mean: f64,
     sum: f64,
     sum_of_squares: f64,
 }
 
 impl ColumnSums {
+    /// The sums of columns of these magnitudes.
+    pub(super) fn in_units_of(magnitudes: &[f64]) -> Vec<Self> {
+        let units = magnitudes.iter().copied().map(Unit::of);
+        units.map(Self::in_unit).collect()
+    }
+
+    /// The sums of the first pass.
+    pub(super) fn of_first_pass(&self) -> [f64; 4] {
+        [self.stored as f64, self.present, self.missing, self.mean]
+    }
+
+    /// Takes the sums of the first pass over all rows, with the highest and the lowest of the stored values.
+    pub(super) fn take_first_pass(&mut self, sums: &[f64], highest: f64, lowest: f64) {
+        #[expect(clippy::cast_sign_loss, reason = "it counts cells")]
+        let stored = sums[0] as usize;
+        self.stored = stored;
+        (self.present, self.missing, self.mean) = (sums[1], sums[2], sums[3]);
+        (self.highest, self.lowest) = (highest, lowest);
+    }
+
+    /// The sums of the second pass.
+    pub(super) fn of_second_pass(&self) -> [f64; 2] {
+        [self.sum, self.sum_of_squares]
+    }
+
+    /// Adds the sums of the second pass over all rows.
+    pub(super) fn take_second_pass(&mut self, sums: &[f64]) {
+        self.sum += sums[0];
+        self.sum_of_squares += sums[1];
+    }
+
+    /// Whether cells are missing.
+    pub(super) fn has_missing(&self) -> bool {
+        self.missing > 0.0
+    }
+
     fn in_unit(unit: Unit) -> Self {
         Self {
             unit,
@@ -118,7 +158,7 @@ impl ColumnSums {
         }
     }
 
-    fn add(&mut self, value: f64, weight: f64) {
+    pub(super) fn add(&mut self, value: f64, weight: f64) {
         self.stored += 1;
         if value.is_nan() {
             self.missing += weight;
@@ -135,7 +175,7 @@ impl ColumnSums {
     }
 
     /// Adds the zeros that are not stored, and their contribution to the second pass.
-    fn end_of_first_pass(&mut self, rows: usize, total: f64) {
+    pub(super) fn end_of_first_pass(&mut self, rows: usize, total: f64) {
         let mut zeros = 0.0;
         if self.stored < rows {
             // Rounding errors of sums must not make a weight negative.
@@ -150,7 +190,7 @@ impl ColumnSums {
         self.sum_of_squares = self.mean * self.mean * zeros;
     }
 
-    fn add_deviation(&mut self, value: f64, weight: f64) {
+    pub(super) fn add_deviation(&mut self, value: f64, weight: f64) {
         if !value.is_nan() {
             let deviation = value * self.unit.inverse - self.mean;
             self.sum += weight * deviation;

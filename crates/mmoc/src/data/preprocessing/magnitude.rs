@@ -21,6 +21,11 @@ pub(super) fn is_usable(magnitude: f64) -> bool {
 pub(super) struct Magnitudes(Vec<f64>);
 
 impl Magnitudes {
+    /// From the largest magnitude of each column.
+    pub(super) fn new(of_columns: Vec<f64>) -> Self {
+        Self(of_columns)
+    }
+
     pub(super) fn of(features: FeaturesView<'_>) -> Self {
         let mut largest = vec![0f64; features.columns()];
         features.for_each_stored(|_, column, value| {

@@ -6,9 +6,11 @@ mod indicators;
 mod magnitude;
 mod median;
 mod missing;
+mod partitioned;
 mod scaling;
 
 pub use missing::Missing;
+pub(crate) use partitioned::{ColumnPass, ColumnRanges, PackedPreprocessing, PartitionedColumns};
 pub use scaling::Scaling;
 
 use self::columns::ColumnStatistics;
@@ -69,17 +71,8 @@ impl Preprocessing {
         check_not_infinite(train)?;
         let magnitudes = Magnitudes::of(train);
         let (fill, statistics) = filled_statistics(train, missing, &magnitudes, weights)?;
-        let ColumnStatistics { means, deviations } = statistics;
-        let count = train.columns();
-        let (shift, scale) = match (scaling.standardises(&magnitudes), train) {
-            (false, _) => {
-                magnitudes.check_usable()?;
-                (vec![0.0; count], vec![1.0; count])
-            }
-            (true, FeaturesView::Sparse(_)) => (vec![0.0; count], deviations),
-            (true, FeaturesView::Dense(_)) => (means, deviations),
-        };
-        let fitted = Self::from_parts(fill, shift, scale)?;
+        let is_dense = matches!(train, FeaturesView::Dense(_));
+        let fitted = Self::from_statistics(&magnitudes, Some(fill), statistics, is_dense, scaling)?;
         Ok(match missing {
             Missing::Mean | Missing::Median => fitted,
             Missing::Indicator => Self {
@@ -87,6 +80,28 @@ impl Preprocessing {
                 ..fitted
             },
         })
+    }
+
+    /// The preprocessing that follows from the statistics of columns, whose means are filled in by default.
+    fn from_statistics(
+        magnitudes: &Magnitudes,
+        fill: Option<Vec<f64>>,
+        statistics: ColumnStatistics,
+        is_dense: bool,
+        scaling: Scaling,
+    ) -> Result<Self> {
+        let ColumnStatistics { means, deviations } = statistics;
+        let count = means.len();
+        let fill = fill.unwrap_or_else(|| means.clone());
+        let (shift, scale) = match (scaling.standardises(magnitudes), is_dense) {
+            (false, _) => {
+                magnitudes.check_usable()?;
+                (vec![0.0; count], vec![1.0; count])
+            }
+            (true, false) => (vec![0.0; count], deviations),
+            (true, true) => (means, deviations),
+        };
+        Self::from_parts(fill, shift, scale)
     }
 
     /// Missing cells are filled in, and everything else stays as it is.
@@ -294,7 +309,11 @@ fn check_columns(expected: usize, found: usize) -> Result<()> {
 }
 
 fn check_rows(train: FeaturesView<'_>) -> Result<()> {
-    if train.rows() > 0 {
+    check_rows_of(train.rows())
+}
+
+fn check_rows_of(rows: usize) -> Result<()> {
+    if rows > 0 {
         return Ok(());
     }
     Err(Error::Dataset {

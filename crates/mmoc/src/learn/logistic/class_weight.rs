@@ -72,8 +72,16 @@ impl ClassWeight {
     /// counts.
     pub(super) fn factors(&self, label: usize, targets: &[f64], counts: &[f64]) -> [f64; 2] {
         match self {
+            Self::Balanced => self.factors_of(label, dot(targets, counts), sum(counts)),
+            Self::Equal | Self::Positives(_) => self.factors_of(label, 0.0, 0.0),
+        }
+    }
+
+    /// The same, given how much the positives and all rows count.
+    pub(crate) fn factors_of(&self, label: usize, ones: f64, total: f64) -> [f64; 2] {
+        match self {
             Self::Equal => [1.0; 2],
-            Self::Balanced => balanced(dot(targets, counts), sum(counts)),
+            Self::Balanced => balanced(ones, total),
             Self::Positives(weights) => [1.0, weights[label]],
         }
     }

@@ -22,7 +22,7 @@ const LABELS_WITH_FOLDS: usize = 8;
 const LABELS_WITHOUT_FOLDS: usize = 16;
 
 /// Columns on which the preconditioner inverts the Hessian exactly.
-const HEAD_COLUMNS: usize = 24;
+pub(super) const HEAD_COLUMNS: usize = 24;
 
 /// Logistic regressions p̂, one per label, with penalties chosen by cross-validation or given.
 #[derive(Debug, Clone)]
@@ -107,12 +107,14 @@ impl LogisticParams {
         let penalties = self
             .penalties
             .resolve_or(self.penalty, scatters.iter().sum());
+        let head = basis.head(HEAD_COLUMNS);
         let shared = Shared {
             design: basis.design(),
+            head: &head,
             settings: FitSettings {
                 scatters,
                 total_weight: targets.total_weight(),
-                head: &basis.head(HEAD_COLUMNS),
+                head: head.rows(),
                 tolerance: self.tolerance,
                 max_steps: self.max_steps,
             },
@@ -147,6 +149,18 @@ impl Classifiers {
         let columns = basis.design().columns();
         let own = Matrix::from_fn(columns, fits.len(), |k, label| fits[label].coefficients[k]);
         let (coefficients, shifts) = basis.to_original(&own);
+        let scatter = basis.scatters().iter().sum();
+        Self::of_fits(fits, coefficients, &shifts, scatter, out_of_fold)
+    }
+
+    /// Fits with their coefficients for the original features and the corrections to their intercepts.
+    pub(super) fn of_fits(
+        fits: &[LabelFit],
+        coefficients: Matrix,
+        shifts: &[f64],
+        scatter: f64,
+        out_of_fold: Option<OutOfFold>,
+    ) -> Result<Self> {
         let intercepts = fits
             .iter()
             .zip(shifts)
@@ -157,7 +171,7 @@ impl Classifiers {
         Ok(Self {
             model: LinearModel::new(coefficients, intercepts)?,
             penalties: fits.iter().map(|fit| fit.penalty).collect(),
-            scatter: basis.scatters().iter().sum(),
+            scatter,
             record: LogisticRecord::together(records).unwrap_or_default(),
             out_of_fold,
         })

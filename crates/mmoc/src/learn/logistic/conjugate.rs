@@ -3,14 +3,14 @@
 //! Solves `(Zᵀ(K − kkᵀ/s)Z + αI)·d = −g`, where k are the curvatures, s their sum and K = diag(k): the Hessian of
 //! the objective after elimination of the intercept, which avoids an ill-conditioned direction.
 
-use super::point::{LogisticPoint, LogisticStep};
 use super::preconditioner::Preconditioner;
-use crate::linalg::{add_scaled, dot, sum, vectorised};
+use crate::linalg::{add_scaled, dot, vectorised};
 
 /// The state between two products.
 #[derive(Debug, Clone)]
 pub(super) struct Conjugate {
-    step: LogisticStep,
+    /// d, as far as it is known.
+    pub(super) step: Vec<f64>,
     remainder: Vec<f64>,
     direction: Vec<f64>,
     /// M⁻¹r for the residual r and the preconditioner M.
@@ -22,24 +22,23 @@ pub(super) struct Conjugate {
     products: usize,
 }
 
+/// How far a product moved the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Advance {
+    /// The multiple of the direction that was added to the step.
+    pub(super) length: f64,
+    /// Whether the step is accurate enough.
+    pub(super) is_enough: bool,
+}
+
 impl Conjugate {
-    /// Starts the step at a point of `rows` rows with the given gradient. It ends when the norm of the residual is
-    /// below `goal`.
-    pub(super) fn new(
-        rows: usize,
-        gradient: &[f64],
-        preconditioner: &Preconditioner,
-        goal: f64,
-    ) -> Self {
+    /// Starts the step at a point with the given gradient. It ends when the norm of the residual is below `goal`.
+    pub(super) fn new(gradient: &[f64], preconditioner: &Preconditioner, goal: f64) -> Self {
         let remainder: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let mut scaled = vec![0.0; gradient.len()];
         preconditioner.apply(&remainder, &mut scaled);
         Self {
-            step: LogisticStep {
-                coefficients: vec![0.0; gradient.len()],
-                intercept: 0.0,
-                margins: vec![0.0; rows],
-            },
+            step: vec![0.0; gradient.len()],
             size: dot(&remainder, &scaled),
             remainder,
             direction: scaled.clone(),
@@ -49,28 +48,34 @@ impl Conjugate {
         }
     }
 
-    /// The vector to be multiplied by Z.
+    /// The vector to be multiplied by Zᵀ(K − kkᵀ/s)Z.
     pub(super) fn direction(&self) -> &[f64] {
         &self.direction
     }
 
-    /// Takes u = Z·direction and Zᵀ(K − kkᵀ/s)·u. Returns whether the step is accurate enough.
-    pub(super) fn take_products(
+    /// Whether no product was taken yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.products == 0
+    }
+
+    /// Takes the product.
+    pub(super) fn take_product(
         &mut self,
-        margins: &[f64],
         product: &[f64],
         penalty: f64,
         preconditioner: &Preconditioner,
-    ) -> bool {
+    ) -> Advance {
         self.products += 1;
         let direction_norm = dot(&self.direction, &self.direction);
         let curvature = dot(&self.direction, product) + penalty * direction_norm;
         if curvature <= 0.0 || !curvature.is_finite() {
-            return true;
+            return Advance {
+                length: 0.0,
+                is_enough: true,
+            };
         }
         let length = self.size / curvature;
-        add_scaled(&mut self.step.coefficients, length, &self.direction);
-        add_scaled(&mut self.step.margins, length, margins);
+        add_scaled(&mut self.step, length, &self.direction);
         vectorised(|| {
             let changes = product.iter().zip(&self.direction);
             for (r, (product, p)) in self.remainder.iter_mut().zip(changes) {
@@ -79,11 +84,11 @@ impl Conjugate {
         });
         let small = dot(&self.remainder, &self.remainder) <= self.goal * self.goal;
         // In exact arithmetic the number of unknowns is enough.
-        if small || self.products > 2 * self.direction.len() + 20 {
-            return true;
+        let is_enough = small || self.products > 2 * self.direction.len() + 20;
+        if !is_enough {
+            self.update_direction(preconditioner);
         }
-        self.update_direction(preconditioner);
-        false
+        Advance { length, is_enough }
     }
 
     /// The next conjugate direction.
@@ -98,28 +103,17 @@ impl Conjugate {
         });
         self.size = size;
     }
-
-    /// The step, with the corresponding change of the intercept.
-    pub(super) fn finish(mut self, point: &LogisticPoint) -> LogisticStep {
-        let slope = sum(&point.residuals);
-        let along = dot(&point.curvatures, &self.step.margins);
-        self.step.intercept = -(slope + along) / point.total_curvature;
-        let shift = self.step.intercept;
-        self.step
-            .margins
-            .iter_mut()
-            .for_each(|margin| *margin += shift);
-        self.step
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::point::RegressionRows;
+    use super::super::intercept::InterceptSearch;
+    use super::super::point::{RegressionRows, RowPoint};
+    use super::super::preconditioner::HeadSums;
     use super::super::regression::FitSettings;
     use super::*;
     use crate::data::Matrix;
-    use crate::linalg::{multiply, multiply_transposed};
+    use crate::linalg::{multiply, multiply_transposed, sum, weighted_gram};
 
     const ROWS: usize = 25;
     const COLUMNS: usize = 4;
@@ -184,49 +178,67 @@ mod tests {
         }
 
         /// The point with these coefficients and the optimal intercept for them.
-        fn point(&self, coefficients: &[f64]) -> LogisticPoint {
-            let mut point = LogisticPoint::null(self.rows(), COLUMNS);
-            point.coefficients = coefficients.to_vec();
-            point.evaluate(self.rows(), &self.forward(coefficients), 1e-15);
-            point
+        fn point(&self, coefficients: &[f64]) -> RowPoint {
+            let products = self.forward(coefficients);
+            let mut search = InterceptSearch::new(1e-15 * self.rows().mass().total);
+            let (mut point, mut intercept) = (RowPoint::unknown(ROWS), 0.0);
+            loop {
+                point.move_to(&products, intercept);
+                let slope = point.linearise(self.rows());
+                match search.next(intercept, slope, point.total_curvature) {
+                    Some(next) => intercept = next,
+                    None => return point,
+                }
+            }
         }
 
         fn objective(&self, coefficients: &[f64]) -> f64 {
-            self.point(coefficients).objective(self.rows(), PENALTY)
+            let loss = self.rows().loss(&self.point(coefficients).margins);
+            loss + 0.5 * PENALTY * dot(coefficients, coefficients)
         }
 
         fn gradient(&self, coefficients: &[f64]) -> Vec<f64> {
-            self.gradient_at(&self.point(coefficients))
+            self.gradient_at(&self.point(coefficients), coefficients)
         }
 
-        fn gradient_at(&self, point: &LogisticPoint) -> Vec<f64> {
+        fn gradient_at(&self, point: &RowPoint, coefficients: &[f64]) -> Vec<f64> {
             let mut residuals = vec![0.0; ROWS];
             point.eliminated_residuals(&mut residuals);
             let mut gradient = self.backward(&residuals);
-            add_scaled(&mut gradient, PENALTY, &point.coefficients);
+            add_scaled(&mut gradient, PENALTY, coefficients);
             gradient
         }
 
-        fn newton_step(&self, point: &LogisticPoint, head: usize) -> (LogisticStep, usize) {
+        /// The step of the coefficients, and the products that it takes.
+        fn newton_step(
+            &self,
+            point: &RowPoint,
+            gradient: &[f64],
+            head: usize,
+        ) -> (Vec<f64>, usize) {
             let head = Matrix::from_fn(head, ROWS, |k, row| self.z[(row, k)]);
             let settings = FitSettings {
                 scatters: &[20.0; COLUMNS],
                 total_weight: self.counts.iter().sum(),
-                head: &head,
+                head: head.rows(),
                 tolerance: 1e-8,
                 max_steps: 1,
             };
-            let preconditioner = Preconditioner::new(point, settings, PENALTY);
-            let gradient = self.gradient_at(point);
-            let mut conjugate = Conjugate::new(ROWS, &gradient, &preconditioner, 1e-12);
+            let (square, along) = weighted_gram(&head, &point.curvatures);
+            let sums = HeadSums { square, along };
+            let preconditioner =
+                Preconditioner::new(point.total_curvature, sums, settings, PENALTY);
+            let mut conjugate = Conjugate::new(gradient, &preconditioner, 1e-12);
             let mut weights = vec![0.0; ROWS];
             loop {
                 let margins = self.forward(conjugate.direction());
                 point.apply_curvature(&margins, &mut weights);
                 let product = self.backward(&weights);
-                if conjugate.take_products(&margins, &product, PENALTY, &preconditioner) {
-                    let products = conjugate.products;
-                    return (conjugate.finish(point), products);
+                if conjugate
+                    .take_product(&product, PENALTY, &preconditioner)
+                    .is_enough
+                {
+                    return (conjugate.step, conjugate.products);
                 }
             }
         }
@@ -260,12 +272,11 @@ mod tests {
         let (w, h) = ([0.4, -0.7, 0.1, 0.9], 1e-5);
         let (point, gradient) = (example.point(&w), example.gradient(&w));
         for head in [0, 2, 4] {
-            let (step, products) = example.newton_step(&point, head);
+            let (step, products) = example.newton_step(&point, &gradient, head);
             assert!(
                 head < COLUMNS || products <= 2,
                 "an exact inverse needs {products}"
             );
-            let step = step.coefficients;
             let ahead: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w + h * d).collect();
             let behind: Vec<f64> = w.iter().zip(&step).map(|(w, d)| w - h * d).collect();
             let pairs = example
@@ -283,20 +294,17 @@ mod tests {
         let (example, w) = (Example::weighted(), [0.4, -0.7, 0.1, 0.9]);
         let mut point = example.point(&w);
         // As far from its optimum as any tolerance may leave it.
-        point.intercept += 0.2;
-        point.evaluate(example.rows(), &example.forward(&w), 1e6);
-        let (step, _) = example.newton_step(&point, 0);
-        let changes = |margins: &[f64]| -> Vec<f64> {
-            let residuals = point.residuals.iter().zip(&point.curvatures);
-            residuals
-                .zip(margins)
-                .map(|((r, k), m)| r + k * m)
-                .collect()
-        };
-        let after = changes(&step.margins);
+        point.shift(0.2);
+        let slope = point.linearise(example.rows());
+        let gradient = example.gradient_at(&point, &w);
+        let (step, _) = example.newton_step(&point, &gradient, 0);
+        let of_rows = example.forward(&step);
+        let shift = -(slope + dot(&point.curvatures, &of_rows)) / point.total_curvature;
+        let changes = point.residuals.iter().zip(&point.curvatures).zip(&of_rows);
+        let after: Vec<f64> = changes.map(|((r, k), m)| r + k * (m + shift)).collect();
         assert!(sum(&after).abs() < 1e-10, "{}", sum(&after));
         let mut gradient = example.backward(&after);
-        let ends = w.iter().zip(&step.coefficients).map(|(w, d)| w + d);
+        let ends = w.iter().zip(&step).map(|(w, d)| w + d);
         add_scaled(&mut gradient, PENALTY, &ends.collect::<Vec<f64>>());
         assert!(gradient.iter().all(|g| g.abs() < 1e-10), "{gradient:?}");
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::cells::LabelCells;
 use super::criterion::{Criterion, mean_log_loss};
 use super::label_fit::{Fit, Shared, Start};
-use super::path::{PathSolution, PenaltyPath, follow_paths};
+use super::on_rows::{RowPath, follow_paths};
+use super::path::{PathSolution, PenaltyPath};
 use super::record::LogisticRecord;
 use super::regression::{FitSettings, LogisticFit};
 use crate::data::Folds;
@@ -110,8 +111,9 @@ fn fold_fits<'a>(
         .map(|(counts, held_out)| {
             let rows = cells.rows(counts);
             Fit::new(rows, || {
-                let regression = LogisticFit::new(settings, rows, shared.penalties[0]);
-                PenaltyPath::new(regression, shared.penalties, held_out)
+                let regression = LogisticFit::new(settings, rows.mass(), shared.penalties[0]);
+                let path = PenaltyPath::new(regression, shared.penalties);
+                RowPath::new(path, rows, shared.head, held_out)
             })
         })
         .collect()
@@ -165,7 +167,7 @@ fn choose_penalty(
 fn record(folds: &[Fit<'_>]) -> LogisticRecord {
     let mut record = LogisticRecord::default();
     let paths = folds.iter().filter_map(Fit::path);
-    paths.for_each(|path| record.add(path));
+    paths.for_each(|path| record.add(path.path()));
     record
 }
 
@@ -175,7 +177,7 @@ fn out_of_fold(division: &Division, rows: usize, folds: &[Fit<'_>], penalty: usi
         for (k, &row) in held_out.iter().enumerate() {
             log_odds[row] = match fit {
                 Fit::Constant(base) => *base,
-                Fit::PenaltyPath(path) => path.solutions()[penalty].held_out[k],
+                Fit::PenaltyPath(path) => path.held_out(penalty)[k],
             };
         }
     }
@@ -186,7 +188,7 @@ fn mean_of_folds(shared: &Shared<'_>, folds: &[Fit<'_>], penalty: usize) -> (Vec
     let solutions: Vec<&PathSolution> = folds
         .iter()
         .filter_map(Fit::path)
-        .map(|path| &path.solutions()[penalty])
+        .map(|path| &path.path().solutions()[penalty])
         .collect();
     let mut coefficients = vec![0.0; shared.settings.scatters.len()];
     let share = 1.0 / solutions.len().max(1) as f64;

@@ -1,18 +1,22 @@
 //! Fits of labels to a subset of rows, or to all rows at the chosen penalties.
 
 use super::cells::LabelCells;
-use super::path::{PenaltyPath, follow_paths};
+use super::on_rows::{RowPath, follow_paths};
+use super::path::PenaltyPath;
 use super::point::RegressionRows;
 use super::record::LogisticRecord;
 use super::regression::{FitSettings, LogisticFit};
 use super::scalar::smoothed_log_odds;
 use crate::Result;
+use crate::data::Matrix;
 use crate::linalg::DesignMatrix;
 
 /// The data that all labels of a training set share.
 pub(super) struct Shared<'a> {
     pub(super) design: DesignMatrix<'a>,
     pub(super) settings: FitSettings<'a>,
+    /// The leading columns of the design, h×n; empty if columns are not in descending order of scatter.
+    pub(super) head: &'a Matrix,
     /// The penalty grid, strongest first.
     pub(super) penalties: &'a [f64],
     /// 1 for every row.
@@ -24,26 +28,27 @@ pub(super) enum Fit<'a> {
     /// All targets are equal, or none is known: the log-odds of the smoothed base rate.
     Constant(f64),
     /// Regressions along the penalty grid.
-    PenaltyPath(Box<PenaltyPath<'a>>),
+    PenaltyPath(Box<RowPath<'a>>),
 }
 
 impl<'a> Fit<'a> {
-    pub(super) fn new(rows: RegressionRows<'a>, path: impl FnOnce() -> PenaltyPath<'a>) -> Self {
-        if rows.vary() {
+    pub(super) fn new(rows: RegressionRows<'a>, path: impl FnOnce() -> RowPath<'a>) -> Self {
+        let mass = rows.mass();
+        if mass.varies() {
             Self::PenaltyPath(Box::new(path()))
         } else {
-            Self::Constant(smoothed_log_odds(rows.ones(), rows.total()))
+            Self::Constant(smoothed_log_odds(mass.ones, mass.total))
         }
     }
 
-    pub(super) fn path(&self) -> Option<&PenaltyPath<'a>> {
+    pub(super) fn path(&self) -> Option<&RowPath<'a>> {
         match self {
             Self::Constant(_) => None,
             Self::PenaltyPath(path) => Some(path),
         }
     }
 
-    pub(super) fn path_mut(&mut self) -> Option<&mut PenaltyPath<'a>> {
+    pub(super) fn path_mut(&mut self) -> Option<&mut RowPath<'a>> {
         match self {
             Self::Constant(_) => None,
             Self::PenaltyPath(path) => Some(path),
@@ -100,11 +105,16 @@ fn begin<'a>(shared: &Shared<'a>, cells: &'a LabelCells, start: Start) -> Fit<'a
     let rows = cells.rows(cells.weights().unwrap_or(shared.everywhere));
     let penalty = &shared.penalties[start.penalty..=start.penalty];
     Fit::new(rows, || {
-        let mut regression = LogisticFit::new(shared.settings, rows, penalty[0]);
+        let mut regression = LogisticFit::new(shared.settings, rows.mass(), penalty[0]);
         if let Some((coefficients, intercept)) = start.point {
             regression = regression.starting_from(coefficients, intercept);
         }
-        PenaltyPath::new(regression, penalty, &[])
+        RowPath::new(
+            PenaltyPath::new(regression, penalty),
+            rows,
+            shared.head,
+            &[],
+        )
     })
 }
 
@@ -113,8 +123,8 @@ fn finish(shared: &Shared<'_>, fit: &Fit<'_>, penalty: f64) -> LabelFit {
     let (coefficients, intercept) = match fit {
         Fit::Constant(base) => (vec![0.0; shared.settings.scatters.len()], *base),
         Fit::PenaltyPath(path) => {
-            record.add_kept(path);
-            let solution = &path.solutions()[0];
+            record.add_kept(path.path());
+            let solution = &path.path().solutions()[0];
             (solution.coefficients.clone(), solution.intercept)
         }
     };

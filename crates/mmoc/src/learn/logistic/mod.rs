@@ -31,11 +31,13 @@
 //! | file | content |
 //! |---|---|
 //! | `scalar` | logistic function and log loss of one number |
-//! | `point` | objective, residuals and curvatures at one point |
+//! | `point` | loss, residuals and curvatures of rows at one point |
+//! | `intercept` | the intercept for given coefficients |
 //! | `preconditioner` | an approximate inverse of the Hessian |
 //! | `conjugate` | the Newton step |
 //! | `regression` | Newton's method for one regression |
-//! | `path` | one regression along the penalties, many in parallel |
+//! | `path` | one regression along the penalties |
+//! | `on_rows` | many regressions in parallel, on rows in memory |
 //! | `class_weight` | weights of the positives and negatives of a label |
 //! | `cells` | targets and weights of the rows, label by label |
 //! | `criterion` | criteria for the choice of a penalty |
@@ -43,6 +45,7 @@
 //! | `label_fit` | the fit to all rows, label by label |
 //! | `out_of_fold` | out-of-fold predictions of all labels |
 //! | `classifiers` | all labels of a training set |
+//! | `partitioned` | the same on rows in partitions |
 
 mod cells;
 mod class_weight;
@@ -50,9 +53,12 @@ mod classifiers;
 mod conjugate;
 mod criterion;
 mod cross_validation;
+mod intercept;
 mod label_fit;
+mod on_rows;
 mod out_of_fold;
 mod params;
+mod partitioned;
 mod path;
 mod point;
 mod preconditioner;
@@ -65,6 +71,7 @@ pub use classifiers::Classifiers;
 pub use criterion::Criterion;
 pub use out_of_fold::OutOfFold;
 pub use params::LogisticParams;
+pub(crate) use partitioned::{FoldLosses, FoldMasses, FoldModels, LogisticShare};
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;
 pub(crate) use scalar::smoothed_log_odds;

@@ -1,9 +1,10 @@
-//! The objective, its gradient and its curvature at one point of one regression.
+//! The loss, its gradient and its curvature in the rows of one regression.
 
 use pulp::NullaryFnOnce;
 
+use super::regression::Mass;
 use super::scalar::{exp_of_nonpositive, ln_1p_of_fraction, sigmoid};
-use crate::linalg::{add_scaled, dot, sum, vectorised};
+use crate::linalg::{dot, sum, vectorised};
 
 /// The rows of a regression.
 #[derive(Debug, Clone, Copy)]
@@ -17,23 +18,16 @@ pub(super) struct RegressionRows<'a> {
 }
 
 impl RegressionRows<'_> {
-    /// How much all rows count together.
-    pub(super) fn total(&self) -> f64 {
-        sum(self.counts)
-    }
-
-    pub(super) fn ones(&self) -> f64 {
-        dot(self.targets, self.counts)
-    }
-
-    /// Whether the rows that count have targets of both kinds.
-    pub(super) fn vary(&self) -> bool {
-        let ones = self.ones();
-        ones > 0.0 && ones < self.total()
+    /// How much the rows count.
+    pub(super) fn mass(&self) -> Mass {
+        Mass {
+            ones: dot(self.targets, self.counts),
+            total: sum(self.counts),
+        }
     }
 
     /// Σ c·(log loss) of rows that count c, at the given log-odds.
-    fn loss(&self, margins: &[f64]) -> f64 {
+    pub(super) fn loss(&self, margins: &[f64]) -> f64 {
         if self.are_fractional {
             return vectorised(WeightedLoss {
                 rows: *self,
@@ -154,11 +148,9 @@ impl NullaryFnOnce for Differentiate<'_> {
     }
 }
 
-/// Coefficients with the log-odds, residuals and curvatures of the rows.
+/// What the rows of a regression keep of the point that it is at.
 #[derive(Debug, Clone)]
-pub(super) struct LogisticPoint {
-    pub(super) coefficients: Vec<f64>,
-    pub(super) intercept: f64,
+pub(super) struct RowPoint {
     /// Log-odds of every row, including held-out rows.
     pub(super) margins: Vec<f64>,
     /// c·(p − y) for rows that count c.
@@ -169,78 +161,34 @@ pub(super) struct LogisticPoint {
     pub(super) total_curvature: f64,
 }
 
-/// A change of all coefficients and of the log-odds.
-#[derive(Debug, Clone)]
-pub(super) struct LogisticStep {
-    pub(super) coefficients: Vec<f64>,
-    pub(super) intercept: f64,
-    pub(super) margins: Vec<f64>,
-}
-
 /// Replaces a curvature that underflows, to keep divisions finite.
-const SMALLEST_CURVATURE: f64 = 1e-290;
-/// Limit on intercept steps: sixty bisections exhaust a double.
-const MOST_INTERCEPT_STEPS: usize = 100;
+pub(super) const SMALLEST_CURVATURE: f64 = 1e-290;
 
-/// The next intercept to try, within the interval where the slope changes sign: the midpoint, or a Newton step damped to
-/// `log(1 + |δ|)`, which descends since the third derivative of the logistic loss is at most its second.
-fn next_intercept(current: f64, newton: f64, low: f64, high: f64) -> f64 {
-    let next = current + newton.abs().ln_1p().copysign(newton);
-    let middle = 0.5 * (low + high);
-    if (next > low && next < high) || !middle.is_finite() {
-        next
-    } else {
-        middle
-    }
-}
-
-impl LogisticPoint {
-    /// Zero coefficients and the base rate.
-    pub(super) fn null(rows: RegressionRows<'_>, columns: usize) -> Self {
-        let count = rows.targets.len();
-        let ones = rows.ones();
+impl RowPoint {
+    /// A point that is not known yet.
+    pub(super) fn unknown(rows: usize) -> Self {
         Self {
-            coefficients: vec![0.0; columns],
-            intercept: (ones / (rows.total() - ones)).ln(),
-            margins: vec![0.0; count],
-            residuals: vec![0.0; count],
-            curvatures: vec![0.0; count],
+            margins: vec![0.0; rows],
+            residuals: vec![0.0; rows],
+            curvatures: vec![0.0; rows],
             total_curvature: 0.0,
         }
     }
 
-    /// Takes Z·w, moves the intercept to its optimum, and computes residuals and curvatures there. The derivative
-    /// with respect to the intercept is at most `tolerance` per unit of weight.
-    pub(super) fn evaluate(&mut self, rows: RegressionRows<'_>, products: &[f64], tolerance: f64) {
+    /// Moves to the coefficients w, given Z·w, and an intercept.
+    pub(super) fn move_to(&mut self, products: &[f64], intercept: f64) {
         for (margin, product) in self.margins.iter_mut().zip(products) {
-            *margin = product + self.intercept;
+            *margin = product + intercept;
         }
-        let enough = tolerance * rows.total();
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        // Each pass is a Newton step in one variable, so two or three are usual. Bisection takes over where the
-        // loss is too flat for them.
-        for _ in 0..MOST_INTERCEPT_STEPS {
-            let slope = self.linearise(rows);
-            if slope.abs() <= enough {
-                return;
-            }
-            if slope < 0.0 {
-                low = self.intercept;
-            } else {
-                high = self.intercept;
-            }
-            self.move_intercept(next_intercept(
-                self.intercept,
-                -slope / self.total_curvature,
-                low,
-                high,
-            ));
-        }
-        self.linearise(rows);
+    }
+
+    /// Adds a number to all log-odds.
+    pub(super) fn shift(&mut self, by: f64) {
+        self.margins.iter_mut().for_each(|margin| *margin += by);
     }
 
     /// Residuals and curvatures at the current margins; returns the derivative with respect to the intercept.
-    fn linearise(&mut self, rows: RegressionRows<'_>) -> f64 {
+    pub(super) fn linearise(&mut self, rows: RegressionRows<'_>) -> f64 {
         vectorised(Differentiate {
             rows,
             margins: &self.margins,
@@ -273,24 +221,6 @@ impl LogisticPoint {
             }
         });
     }
-
-    fn move_intercept(&mut self, intercept: f64) {
-        let shift = intercept - self.intercept;
-        self.intercept = intercept;
-        self.margins.iter_mut().for_each(|margin| *margin += shift);
-    }
-
-    /// Σ c·(log loss) + α/2·‖w‖².
-    pub(super) fn objective(&self, rows: RegressionRows<'_>, penalty: f64) -> f64 {
-        rows.loss(&self.margins) + 0.5 * penalty * dot(&self.coefficients, &self.coefficients)
-    }
-
-    /// Adds `length` times a step whose products with the rows are known.
-    pub(super) fn advance(&mut self, length: f64, step: &LogisticStep) {
-        add_scaled(&mut self.coefficients, length, &step.coefficients);
-        add_scaled(&mut self.margins, length, &step.margins);
-        self.intercept += length * step.intercept;
-    }
 }
 
 #[cfg(test)]
@@ -314,8 +244,8 @@ mod tests {
 
     /// Whether the gradient and the curvature of rows at the margins are derivatives of their loss.
     fn check_derivatives(rows: RegressionRows<'_>, margins: &[f64]) -> Result<(), TestCaseError> {
-        let mut point = LogisticPoint::null(rows, 0);
-        point.margins.copy_from_slice(margins);
+        let mut point = RowPoint::unknown(margins.len());
+        point.move_to(margins, 0.0);
         point.linearise(rows);
         let h = 1e-4;
         for i in 0..margins.len() {
@@ -375,34 +305,5 @@ mod tests {
             let rows = RegressionRows { targets: &targets, counts: &included, are_fractional: false };
             check_derivatives(rows, &margins)?;
         }
-
-        #[test]
-        fn evaluation_zeroes_the_derivative_of_the_intercept(
-            products in prop::collection::vec(-100.0..100.0f64, 12), start in -30.0..30.0f64
-        ) {
-            let (targets, included) = (targets(12), included(12));
-            let rows = RegressionRows { targets: &targets, counts: &included, are_fractional: false };
-            let mut point = LogisticPoint::null(rows, 0);
-            point.intercept = start;
-            point.evaluate(rows, &products, 1e-10);
-            prop_assert!(sum(&point.residuals).abs() <= 1e-9, "{}", sum(&point.residuals));
-        }
-    }
-
-    #[test]
-    fn the_intercept_recovers_from_saturated_probabilities() {
-        let products = [
-            91.748, 0.0, 21.058, 42.093, 92.120, 92.291, 0.0, 53.179, 98.071, 64.760, 25.503, 0.0,
-        ];
-        let (targets, included) = (targets(12), included(12));
-        let rows = RegressionRows {
-            targets: &targets,
-            counts: &included,
-            are_fractional: false,
-        };
-        let mut point = LogisticPoint::null(rows, 0);
-        point.intercept = 26.7;
-        point.evaluate(rows, &products, 1e-10);
-        assert!(sum(&point.residuals).abs() <= 1e-9);
     }
 }

@@ -9,10 +9,18 @@
 //!
 //! Sparse features have no such order and no head.
 
-use super::point::LogisticPoint;
 use super::regression::FitSettings;
 use crate::data::Matrix;
-use crate::linalg::{add_scaled, small, vectorised, weighted_gram};
+use crate::linalg::{add_scaled, small, vectorised};
+
+/// Sums over the rows of a regression for the columns of the head, z being those of a row and k its curvature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HeadSums {
+    /// Σ k·zzᵀ, h×h. Only the lower triangle is used.
+    pub(crate) square: Matrix,
+    /// Σ k·z.
+    pub(crate) along: Vec<f64>,
+}
 
 /// An approximate inverse of the Hessian at one point.
 #[derive(Debug, Clone)]
@@ -26,15 +34,21 @@ pub(super) struct Preconditioner {
 }
 
 impl Preconditioner {
-    pub(super) fn new(point: &LogisticPoint, settings: FitSettings<'_>, penalty: f64) -> Self {
-        let mean = point.total_curvature / settings.total_weight;
+    /// The preconditioner at a point of this total curvature.
+    pub(super) fn new(
+        total_curvature: f64,
+        head: HeadSums,
+        settings: FitSettings<'_>,
+        penalty: f64,
+    ) -> Self {
+        let mean = total_curvature / settings.total_weight;
         let diagonal = settings
             .scatters
             .iter()
             .map(|scatter| mean * scatter + penalty);
         let inverse_diagonal: Vec<f64> = diagonal.map(f64::recip).collect();
-        let columns = settings.head.rows();
-        let mut factor = head_hessian(point, settings.head, penalty).into_values();
+        let columns = head.along.len();
+        let mut factor = head_hessian(head, total_curvature, penalty).into_values();
         // Rounding errors may make the Hessian indefinite; then the diagonal is used alone.
         let is_definite = small::factorise(&mut factor, columns, 0.0);
         Self {
@@ -58,15 +72,14 @@ impl Preconditioner {
     }
 }
 
-/// The Hessian on the columns of the head, given as h×n. Only the lower triangle is used.
-fn head_hessian(point: &LogisticPoint, head: &Matrix, penalty: f64) -> Matrix {
-    let (mut hessian, along) = weighted_gram(head, &point.curvatures);
+/// The Hessian on the columns of the head.
+fn head_hessian(head: HeadSums, total_curvature: f64, penalty: f64) -> Matrix {
+    let HeadSums {
+        square: mut hessian,
+        along,
+    } = head;
     for i in 0..hessian.rows() {
-        add_scaled(
-            hessian.row_mut(i),
-            -along[i] / point.total_curvature,
-            &along,
-        );
+        add_scaled(hessian.row_mut(i), -along[i] / total_curvature, &along);
         hessian[(i, i)] += penalty;
     }
     hessian

@@ -32,7 +32,8 @@
 //! | `shifted` | conjugate gradients for all penalties at once |
 //! | `block` | many targets and folds together |
 //! | `iterative` | the choice of penalties by folds, and the regressions on all rows |
-//! | `solver`, `backend` | the choice between the two |
+//! | `partitioned` | regressions on rows in partitions |
+//! | `solver`, `backend` | the choice between the backends |
 
 mod backend;
 mod block;
@@ -40,6 +41,7 @@ mod choice;
 mod coordinates;
 mod fitted;
 mod iterative;
+mod partitioned;
 mod record;
 mod regressions;
 mod shifted;
@@ -51,6 +53,7 @@ mod tests;
 
 pub(super) use backend::RidgeBackend;
 pub use iterative::IterativeRidge;
+pub(crate) use partitioned::{FactorisedGram, GramShare, LeaveOneOut};
 pub use record::RidgeRecord;
 pub use regressions::Ridge;
 pub use solver::RidgeSolver;

@@ -21,16 +21,18 @@
 
 use pulp::NullaryFnOnce;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::RidgeParams;
 use super::coordinates::Coordinates;
 use super::targets::CentredTargets;
 use crate::data::Matrix;
-use crate::linalg::{Factorisation, Side, vectorised};
+use crate::linalg::{Factorisation, Side, Tridiagonal, vectorised};
+use crate::partitions::Bulk;
 use crate::{Error, Result};
 
 /// Rows per parallel task: few enough for the first-level cache.
-const CHUNK: usize = 64;
+pub(super) const CHUNK: usize = 64;
 
 /// The systems of all penalties of a grid, for given features.
 #[derive(Debug, Clone)]
@@ -61,7 +63,7 @@ impl RidgeParams {
             .resolve_or(self.penalty, factorisation.total_scatter());
         let factors: Vec<Factor> = penalties
             .iter()
-            .map(|&penalty| Factor::new(factorisation, penalty))
+            .map(|&penalty| Factor::of(factorisation.form(), penalty))
             .collect();
         let coordinates = Coordinates::new(factorisation);
         let remainders = remainders(factorisation, &coordinates, &penalties, &factors);
@@ -141,7 +143,7 @@ impl RidgeSystem<'_> {
             for (k, value) in column.values_mut().iter_mut().enumerate() {
                 *value = b[(k, target)];
             }
-            Factor::new(&self.factorisation, penalty).solve(&mut column);
+            Factor::of(self.factorisation.form(), penalty).solve(&mut column);
             for (k, value) in column.values().iter().enumerate() {
                 b[(k, target)] = *value;
             }
@@ -150,20 +152,18 @@ impl RidgeSystem<'_> {
 }
 
 /// T + αI = LΔLᵀ with ones on the diagonal of L.
-#[derive(Debug, Clone)]
-struct Factor {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Factor {
     /// The entries of L below its diagonal; the first is zero.
-    below: Vec<f64>,
+    below: Bulk<f64>,
     /// Δ⁻¹.
-    inverse: Vec<f64>,
+    inverse: Bulk<f64>,
 }
 
 impl Factor {
-    fn new(factorisation: &Factorisation<'_>, penalty: f64) -> Self {
-        let (diagonal, off_diagonal) = (
-            factorisation.form().diagonal(),
-            factorisation.form().off_diagonal(),
-        );
+    /// T + αI for a tridiagonal form and a penalty.
+    pub(super) fn of(form: &Tridiagonal, penalty: f64) -> Self {
+        let (diagonal, off_diagonal) = (form.diagonal(), form.off_diagonal());
         let mut below = vec![0.0; diagonal.len()];
         let mut inverse = vec![0.0; diagonal.len()];
         for k in 0..diagonal.len() {
@@ -175,10 +175,13 @@ impl Factor {
             // A Gram matrix plus αI has no pivot below α, up to rounding error.
             inverse[k] = pivot.max(penalty).recip();
         }
-        Self { below, inverse }
+        Self {
+            below: Bulk(below),
+            inverse: Bulk(inverse),
+        }
     }
 
-    fn solve(&self, b: &mut Matrix) {
+    pub(super) fn solve(&self, b: &mut Matrix) {
         let (count, columns) = (b.rows(), b.columns());
         for k in 1..count {
             let (done, rest) = b.values_mut().split_at_mut(k * columns);
@@ -203,10 +206,10 @@ impl Factor {
 }
 
 /// b_iᵀ(T + αI)⁻¹b_i = Σ_k y_k²/Δ_k with L·y = b_i, for a block of rows.
-struct QuadraticForms<'a> {
-    coordinates: &'a Matrix,
-    factor: &'a Factor,
-    first: usize,
+pub(super) struct QuadraticForms<'a> {
+    pub(super) coordinates: &'a Matrix,
+    pub(super) factor: &'a Factor,
+    pub(super) first: usize,
 }
 
 impl NullaryFnOnce for QuadraticForms<'_> {
@@ -215,7 +218,7 @@ impl NullaryFnOnce for QuadraticForms<'_> {
     #[inline(always)]
     fn call(self) -> Self::Output {
         let (mut y, mut sums) = ([0.0; CHUNK], [0.0; CHUNK]);
-        let factors = self.factor.below.iter().zip(&self.factor.inverse);
+        let factors = self.factor.below.iter().zip(self.factor.inverse.iter());
         for (k, (below, inverse)) in factors.enumerate() {
             let b = &self.coordinates.row(k)[self.first..];
             for ((y, sum), b) in y.iter_mut().zip(&mut sums).zip(b) {
