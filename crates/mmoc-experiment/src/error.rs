@@ -31,14 +31,21 @@ pub enum Error {
     /// The predictions of another program are not for the test rows of the data sets.
     #[error("the predictions of '{0}' must be for the test rows of each data set")]
     ExternalRows(String),
-    /// The predictions of a model of the caller are not for all runs on one data set.
-    #[error("the predictions of '{0}' must be for each run on one data set")]
-    RunsOfPredictions(String),
-    /// A model of the caller cannot be fitted again when an experiment resumes.
+    /// Only the caller can fit a model of the caller.
+    #[error("'{0}' is a model of the caller, who fits it and collects its predictions")]
+    OfCaller(String),
+    /// There is no such run, or the caller does not fit the model.
     #[error(
-        "the predictions of '{0}' are in no file, so the experiment cannot be kept in a folder"
+        "the experiment does not expect predictions of the method {method} in run {run} on the data set {dataset}"
     )]
-    PredictionsWithoutFiles(String),
+    NotExpected {
+        /// The number of the data set.
+        dataset: usize,
+        /// The number of the run.
+        run: usize,
+        /// The number of the method.
+        method: usize,
+    },
     /// A data set without a fingerprint cannot be identified in files.
     #[error("the data set '{0}' has no fingerprint, which results in files need")]
     NoFingerprint(String),

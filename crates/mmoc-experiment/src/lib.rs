@@ -61,9 +61,9 @@ mod workers;
 pub use confidence::{Confidence, LabelConfidence};
 pub use error::{Error, Result};
 pub use experiment::{
-    BASE, CodePicture, DatasetEntry, Design, Entrant, EntrantKind, Experiment, ExternalPrediction,
-    FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record, RecordKey, Results,
-    RunPrediction, Shard, TestEntry, TestRows,
+    BASE, CodePicture, Collection, DatasetEntry, Design, Entrant, EntrantKind, Experiment,
+    ExternalPrediction, FileEntry, InputDataset, Manifest, MethodEntry, Provenance, Record,
+    RecordKey, Results, RunPrediction, Shard, TestEntry, TestRows,
 };
 pub use protocol::{Protocol, RunSize};
 pub use report::{REPORT_FILE, write_report};

@@ -271,6 +271,14 @@ impl Plan<'_> {
             Self::Published(_) => 1,
         }
     }
+
+    /// The numbers of the rows that a run trains and tests on; none if the test rows are others.
+    pub(super) fn split(&self, run: usize) -> Result<Option<Split>> {
+        match self {
+            Self::Split(splits) => splits.split(run).map(Some),
+            Self::Published(_) => Ok(None),
+        }
+    }
 }
 
 impl Splits {

@@ -75,7 +75,7 @@ pub struct Seconds {
 
 impl Run {
     /// What is found by comparing predictions with the truth, and nothing about how they were made.
-    fn of_prediction(prediction: &Prediction, truth: &Dataset) -> Result<Self> {
+    pub(super) fn of_prediction(prediction: &Prediction, truth: &Dataset) -> Result<Self> {
         let scores = prediction.score(truth)?;
         Ok(Self {
             metrics: scores.iter().collect(),
@@ -169,10 +169,7 @@ impl<'a> Runs<'a> {
 
     /// The numbers of the rows that a run trains and tests on; none if the test rows are others.
     pub fn split(&self, index: usize) -> Result<Option<Split>> {
-        match &self.plan {
-            Plan::Split(splits) => splits.split(index).map(Some),
-            Plan::Published(_) => Ok(None),
-        }
+        self.plan.split(index)
     }
 
     /// Scores what another program predicts for the test rows of one run.

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use mmoc::data::{Dataset, Features, Labels, Matrix, Missing, Scaling};
-use mmoc::learn::BaseParams;
+use mmoc::data::{Dataset, Features, Labels, Matrix};
 use mmoc::metrics::Metric;
-use mmoc::{Prediction, Seed, Silent};
+use mmoc::{Prediction, Silent};
 use mmoc_experiment::{
-    Design, Entrant, Error, Experiment, ExternalPrediction, FileEntry, InputDataset, Protocol,
-    Results, RunParams, RunPrediction, Runs, Seconds, Shard, TestRows, text, write_report,
+    Collection, Design, Entrant, Error, Experiment, ExternalPrediction, FileEntry, InputDataset,
+    Protocol, Results, RunPrediction, Seconds, Shard, TestRows, text, write_report,
 };
 
 fn songs(rows: std::ops::Range<usize>) -> Dataset {
+    named("songs", rows)
+}
+
+fn named(name: &str, rows: std::ops::Range<usize>) -> Dataset {
     let first = rows.start;
     let features = Matrix::from_fn(rows.len(), 2, |i, j| {
         f64::from((((first + i) * (j + 3)) % 11) as u8)
@@ -20,7 +23,7 @@ fn songs(rows: std::ops::Range<usize>) -> Dataset {
     let names = |names: [&str; 2]| names.map(String::from).to_vec();
     let (feature_names, label_names) = (names(["tempo", "key"]), names(["happy", "calm"]));
     let features = Features::Dense(features);
-    Dataset::new("songs", features, sets, feature_names, label_names).unwrap()
+    Dataset::new(name, features, sets, feature_names, label_names).unwrap()
 }
 
 fn input() -> InputDataset {
@@ -132,91 +135,138 @@ const SECONDS: Seconds = Seconds {
     predict: 1.0,
 };
 
-/// A model of the caller that is always right, in the first runs of three-fold cross-validation with seed 0.
-fn always_right(runs: usize) -> Design {
-    let (dataset, protocol) = (songs(0..40), Protocol::cross_validation(3));
-    let params = RunParams {
-        protocol,
-        scaling: Scaling::None,
-        missing: Missing::Mean,
-        base: BaseParams::default(),
-        seed: Seed::new(0),
+/// Three-fold cross-validation with seed 0 of a model of the caller, on two data sets.
+fn of_caller() -> Experiment {
+    let entrant = Entrant::of_caller("mine", "Mine(k=3)");
+    let design = Design::of_entrants(vec![entrant], Protocol::cross_validation(3));
+    let inputs = [songs(0..40), named("others", 10..50)].map(InputDataset::new);
+    Experiment::new(design, inputs.into()).unwrap()
+}
+
+/// What a model predicts that is right for `right` test rows and wrong for all others.
+fn prediction(collection: &Collection, dataset: usize, run: usize, right: usize) -> RunPrediction {
+    let truth = songs(10 * dataset..10 * dataset + 40);
+    let test = collection.split(dataset, run).unwrap().test;
+    let truth = truth.labels().select_rows(&test);
+    let labels = Labels::from_fn(test.len(), 2, |row, label| {
+        truth.row(row).contains(&(label as u32)) == (row < right)
+    });
+    let prediction = Prediction {
+        labels,
+        scores: None,
+        probabilities: None,
+        confidence: None,
     };
-    let plan = Runs::new(&dataset, None, &params).unwrap();
-    let of_run = |run| RunPrediction {
-        prediction: Prediction {
-            labels: dataset
-                .labels()
-                .select_rows(&plan.split(run).unwrap().unwrap().test),
-            scores: None,
-            probabilities: None,
-            confidence: None,
-        },
+    RunPrediction {
+        prediction,
         seconds: SECONDS,
-    };
-    let entrant = Entrant::of_runs("mine", "Mine(k=3)", (0..runs).map(of_run).collect());
-    Design {
-        protocol,
-        ..design(entrant)
     }
+}
+
+/// Adds the predictions of a model that is always right, for what is missing.
+fn add_missing(collection: &mut Collection) -> usize {
+    let mut added = 0;
+    for dataset in 0..2 {
+        for run in (0..collection.runs(dataset)).rev() {
+            if !collection.has(dataset, run, 0) {
+                let predicted = prediction(collection, dataset, run, usize::MAX);
+                collection.add(dataset, run, 0, &predicted).unwrap();
+                added += 1;
+            }
+        }
+    }
+    added
 }
 
 #[test]
 fn a_model_of_the_caller_is_scored_in_each_run_with_its_times() {
-    let experiment = Experiment::new(always_right(3), vec![InputDataset::new(songs(0..40))]);
-    let experiment = experiment.unwrap();
-    let results = experiment.run(&Silent).unwrap();
+    let mut collection = of_caller().collect(None).unwrap();
+    assert_eq!(add_missing(&mut collection), 6);
+    let results = collection.finish().unwrap();
     assert!(results.is_complete());
     let summary = results.summary().unwrap();
-    let own = &summary.datasets[0].methods[1];
+    assert_eq!(summary.datasets.len(), 2);
+    let own = &summary.datasets[0].methods[0];
     let accuracy = own.metric(Metric::SubsetAccuracy).unwrap();
     assert_eq!((own.name(), accuracy.mean.mean), ("mine", 1.0));
     assert_eq!(own.seconds, Some(SECONDS));
     let folder = tempfile::tempdir().unwrap();
     write_report(&summary, folder.path()).unwrap();
-
-    let error = experiment.run_in(folder.path(), Shard::WHOLE, &Silent);
-    assert!(
-        matches!(error.unwrap_err(), Error::PredictionsWithoutFiles(name) if name == "mine"),
-        "results in a folder could not be resumed"
-    );
 }
 
 #[test]
-fn results_of_a_model_of_the_caller_are_read_back_from_a_folder() {
-    let experiment = Experiment::new(always_right(3), vec![InputDataset::new(songs(0..40))]);
-    let experiment = experiment.unwrap();
+fn only_the_caller_can_run_a_model_of_the_caller() {
     let folder = tempfile::tempdir().unwrap();
-    experiment.manifest().check_folder(folder.path()).unwrap();
-    let written = experiment
-        .run(&Silent)
-        .unwrap()
-        .write(folder.path())
-        .unwrap();
-    let read = Results::read(folder.path()).unwrap();
-    assert_eq!(read, written);
-    assert!(read.is_complete());
-    let mine = &read.manifest().methods[1];
+    let of_caller = of_caller();
+    for error in [
+        of_caller.run(&Silent).unwrap_err(),
+        of_caller
+            .run_in(folder.path(), Shard::WHOLE, &Silent)
+            .unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::OfCaller(name) if name == "mine"));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn predictions_that_were_collected_in_a_folder_need_not_be_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = || of_caller().collect(Some(folder.path()));
+    let mut collection = begin().unwrap();
+    let predicted = prediction(&collection, 1, 2, usize::MAX);
+    let is_empty = std::fs::read_dir(folder.path()).unwrap().next().is_none();
+    assert!(is_empty, "nothing is written before there is a result");
+    collection.add(1, 2, 0, &predicted).unwrap();
+    let error = begin().unwrap().add(1, 2, 0, &predicted);
+    assert!(matches!(error.unwrap_err(), Error::Locked(_)));
+    drop(collection);
+
+    let mut collection = begin().unwrap();
+    assert_eq!(add_missing(&mut collection), 5);
+    let found = collection.finish().unwrap();
+    assert!(found.is_complete());
+    assert_eq!(Results::read(folder.path()).unwrap(), found);
+    let mine = &found.manifest().methods[0];
     assert_eq!(mine.parameters["model"], "Mine(k=3)");
 
-    experiment.manifest().check_folder(folder.path()).unwrap();
-    let mut other = experiment.manifest().clone();
-    other.seed = 5;
-    let error = other.check_folder(folder.path()).unwrap_err();
-    assert!(matches!(error, Error::OtherExperiment { .. }), "{error}");
+    let mut in_memory = of_caller().collect(None).unwrap();
+    add_missing(&mut in_memory);
+    assert_eq!(in_memory.finish().unwrap().records(), found.records());
+    assert_eq!(add_missing(&mut begin().unwrap()), 0);
 }
 
 #[test]
-fn a_model_of_the_caller_must_have_predictions_for_each_run_on_one_data_set() {
-    let one = || InputDataset::new(songs(0..40));
-    let other = || InputDataset {
-        dataset: songs(0..30),
-        ..one()
-    };
-    for (runs, inputs) in [(2, vec![one()]), (3, Vec::new())] {
-        let error = Experiment::new(always_right(runs), inputs).unwrap_err();
-        assert!(matches!(error, Error::RunsOfPredictions(name) if name == "mine"));
+fn a_prediction_takes_the_place_of_an_earlier_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for kept in [None, Some(folder.path())] {
+        let mut collection = of_caller().collect(kept).unwrap();
+        add_missing(&mut collection);
+        let wrong = prediction(&collection, 0, 1, 0);
+        collection.add(0, 1, 0, &wrong).unwrap();
+        let results = collection.finish().unwrap();
+        let accuracies = results.records().iter();
+        let accuracies = accuracies.map(|own| own.results.metrics[&Metric::SubsetAccuracy]);
+        assert!(accuracies.eq([1.0, 0.0, 1.0, 1.0, 1.0, 1.0]));
     }
-    let experiment = Experiment::new(always_right(3), vec![other()]).unwrap();
-    assert!(experiment.run(&Silent).is_err(), "test rows of other data");
+}
+
+#[test]
+fn predictions_that_are_not_expected_are_refused() {
+    let mut collection = of_caller().collect(None).unwrap();
+    let predicted = prediction(&collection, 0, 0, 1);
+    for (dataset, run, method) in [(2, 0, 0), (0, 3, 0), (0, 0, 1)] {
+        let error = collection.add(dataset, run, method, &predicted);
+        assert!(matches!(error.unwrap_err(), Error::NotExpected { .. }));
+        assert!(!collection.has(dataset, run, method));
+    }
+    assert!(collection.split(2, 0).is_err());
+    let fewer = RunPrediction {
+        prediction: Prediction {
+            labels: predicted.prediction.labels.select_rows(&[0]),
+            ..predicted.prediction
+        },
+        ..predicted
+    };
+    assert!(collection.add(0, 0, 0, &fewer).is_err(), "other rows");
 }

@@ -36,12 +36,10 @@ pub enum EntrantKind {
     Method(Method),
     /// The predictions of another program, one for each data set of the experiment.
     External(Vec<ExternalPrediction>),
-    /// The predictions of a model that the caller fits.
-    OfRuns {
+    /// A model that the caller fits.
+    OfCaller {
         /// What the model is, for the record.
         model: String,
-        /// The predictions, one for each run on the only data set.
-        predictions: Vec<RunPrediction>,
     },
 }
 
@@ -85,15 +83,11 @@ impl Entrant {
         Self::of_kind(name.into(), EntrantKind::External(predictions))
     }
 
-    /// The predictions of a model that the caller fits in each run, on the rows of [`Runs::split`](crate::Runs::split).
-    /// The record says what the model is.
-    pub fn of_runs(
-        name: impl Into<String>,
-        model: impl Into<String>,
-        predictions: Vec<RunPrediction>,
-    ) -> Self {
+    /// A model that the caller fits in each run, and whose predictions a [`Collection`](crate::Collection) takes. The
+    /// record says what the model is.
+    pub fn of_caller(name: impl Into<String>, model: impl Into<String>) -> Self {
         let model = model.into();
-        Self::of_kind(name.into(), EntrantKind::OfRuns { model, predictions })
+        Self::of_kind(name.into(), EntrantKind::OfCaller { model })
     }
 
     fn of_kind(name: String, kind: EntrantKind) -> Self {
@@ -122,7 +116,7 @@ impl Entrant {
     pub fn method(&self) -> Option<&Method> {
         match &self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) | EntrantKind::OfRuns { .. } => None,
+            EntrantKind::External(_) | EntrantKind::OfCaller { .. } => None,
         }
     }
 
@@ -130,7 +124,7 @@ impl Entrant {
     pub fn method_mut(&mut self) -> Option<&mut Method> {
         match &mut self.kind {
             EntrantKind::Method(method) => Some(method),
-            EntrantKind::External(_) | EntrantKind::OfRuns { .. } => None,
+            EntrantKind::External(_) | EntrantKind::OfCaller { .. } => None,
         }
     }
 }

@@ -6,7 +6,7 @@ use mmoc::{Progress, Result};
 
 use super::Experiment;
 use super::code_picture::CodePicture;
-use super::entrant::{EntrantKind, RunPrediction};
+use super::entrant::EntrantKind;
 use super::record::{Record, RecordKey};
 use super::shard::Shard;
 
@@ -64,17 +64,7 @@ fn run_job(
                 let prediction = &predictions[job.dataset].prediction;
                 keep(entrant, plan.score(job.run, prediction)?, None)?;
             }
-            EntrantKind::OfRuns { predictions, .. } => {
-                let RunPrediction {
-                    prediction,
-                    seconds,
-                } = &predictions[job.run];
-                let run = Run {
-                    seconds: Some(*seconds),
-                    ..plan.score(job.run, prediction)?
-                };
-                keep(entrant, run, None)?;
-            }
+            EntrantKind::OfCaller { .. } => unreachable!("such experiments are not executed"),
         }
     }
     if methods.is_empty() {

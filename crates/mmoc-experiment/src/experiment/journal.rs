@@ -81,6 +81,12 @@ impl Journal {
     }
 }
 
+/// What the records of a folder are of. A folder that is not there has none.
+pub(super) fn keys(folder: &Path, manifest: &Manifest) -> Result<BTreeSet<RecordKey>> {
+    let (records, _) = read_records(&folder.join(RESULTS), manifest)?;
+    Ok(records.into_iter().map(|record| record.key).collect())
+}
+
 /// The manifest and all records of an experiment's folder.
 pub(super) fn read(folder: &Path) -> Result<Results> {
     let manifest = read_manifest(folder)?;

@@ -255,7 +255,7 @@ impl MethodEntry {
             EntrantKind::External(predictions) => {
                 Self::external(entrant, predictions.iter().map(|own| own.file.clone()))
             }
-            EntrantKind::OfRuns { model, .. } => Self {
+            EntrantKind::OfCaller { model } => Self {
                 parameters: BTreeMap::from([(MODEL.into(), model.clone())]),
                 ..Self::external(entrant, std::iter::empty())
             },

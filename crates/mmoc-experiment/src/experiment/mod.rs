@@ -3,6 +3,7 @@
 
 mod check;
 mod code_picture;
+mod collection;
 mod design;
 mod entrant;
 mod execute;
@@ -21,6 +22,7 @@ use mmoc::train::fingerprint;
 use mmoc::{Progress, Seed};
 
 pub use code_picture::CodePicture;
+pub use collection::Collection;
 pub use design::{BASE, Design};
 pub use entrant::{Entrant, EntrantKind, ExternalPrediction, RunPrediction};
 pub use manifest::{DatasetEntry, FileEntry, Manifest, MethodEntry, Provenance, TestEntry};
@@ -107,13 +109,8 @@ pub struct Experiment {
 /// Fails unless the predictions of other programs are for the test rows of all data sets.
 fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
     for entrant in &design.entrants {
-        let predictions = match &entrant.kind {
-            EntrantKind::Method(_) => continue,
-            EntrantKind::External(predictions) => predictions,
-            EntrantKind::OfRuns { predictions, .. } => {
-                check_runs(entrant.name(), predictions.len(), design, inputs)?;
-                continue;
-            }
+        let EntrantKind::External(predictions) = &entrant.kind else {
+            continue;
         };
         let shape = |labels: &Labels| (labels.rows(), labels.count());
         let found = predictions.iter();
@@ -125,14 +122,6 @@ fn check_external(design: &Design, inputs: &[InputDataset]) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Fails unless there are predictions for each run on one data set.
-fn check_runs(name: &str, found: usize, design: &Design, inputs: &[InputDataset]) -> Result<()> {
-    if inputs.len() == 1 && found == design.protocol.runs() {
-        return Ok(());
-    }
-    Err(Error::RunsOfPredictions(name.into()))
 }
 
 /// The rows of a data set, and how its runs are made.
@@ -189,6 +178,7 @@ impl Experiment {
 
     /// Runs everything and keeps the results in memory.
     pub fn run(&self, progress: &dyn Progress) -> Result<Results> {
+        self.check_executable()?;
         let records = Mutex::new(Vec::new());
         let keep = |record| {
             records
@@ -213,16 +203,8 @@ impl Experiment {
     ///
     /// Each result is written as soon as it is there, so that an experiment that was interrupted resumes.
     pub fn run_in(&self, folder: &Path, shard: Shard, progress: &dyn Progress) -> Result<Results> {
-        let mut datasets = self.manifest.datasets.iter();
-        let unknown = datasets.find(|entry| !entry.is_identified());
-        if let Some(entry) = unknown {
-            return Err(Error::NoFingerprint(entry.name.clone()));
-        }
-        let mut entrants = self.design.entrants.iter();
-        let of_caller = entrants.find(|own| matches!(own.kind, EntrantKind::OfRuns { .. }));
-        if let Some(entrant) = of_caller {
-            return Err(Error::PredictionsWithoutFiles(entrant.name().into()));
-        }
+        self.check_identified()?;
+        self.check_executable()?;
         // Planned before the folder is made, so that a design that cannot be run leaves none.
         let plans = self.plans()?;
         let journal = Journal::open(folder, &self.manifest)?;
@@ -230,6 +212,30 @@ impl Experiment {
         let keep = |record: Record| journal.add(&record);
         execute::execute(self, &plans, shard, done, progress, keep)?;
         journal.finish(&self.manifest)
+    }
+
+    /// Takes predictions of models that the caller fits, in any order. They are kept in memory, or in a folder, which may
+    /// have some of them already.
+    pub fn collect(self, folder: Option<&Path>) -> Result<Collection> {
+        Collection::new(self, folder)
+    }
+
+    /// Fails if the caller fits one of the models.
+    fn check_executable(&self) -> Result<()> {
+        let mut entrants = self.design.entrants.iter();
+        match entrants.find(|own| matches!(own.kind, EntrantKind::OfCaller { .. })) {
+            Some(entrant) => Err(Error::OfCaller(entrant.name().into())),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if the rows of a data set cannot be told from others.
+    fn check_identified(&self) -> Result<()> {
+        let mut datasets = self.manifest.datasets.iter();
+        match datasets.find(|entry| !entry.is_identified()) {
+            Some(entry) => Err(Error::NoFingerprint(entry.name.clone())),
+            None => Ok(()),
+        }
     }
 
     /// The runs of each data set.
