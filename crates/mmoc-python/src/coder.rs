@@ -157,7 +157,7 @@ fn with_features(
     let features = features.apply(raw)?;
     let training = Training::new(features.view(), y, BaseParams::default(), seed)?;
     let code = fit(&training)?;
-    let noise = training.regress(&code.encode(y)?)?.noise().to_vec();
+    let noise = training.regress(&code.targets())?.noise().to_vec();
     Ok(Found {
         code,
         noise: Some(noise),

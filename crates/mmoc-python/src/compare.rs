@@ -1,14 +1,15 @@
 //! Comparisons of any models, which Python fits, with the statistics and the report of `mmoc compare`.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mmoc::Prediction;
 use mmoc::data::{Dataset, Labels, Missing, Scaling};
 use mmoc::metrics::Metric;
-use mmoc::{Prediction, Seed, Silent};
 use mmoc_experiment::text::{self, Emphasis};
 use mmoc_experiment::{
-    Design, Entrant, Error, Experiment, InputDataset, Manifest, Protocol, RunParams, RunPrediction,
-    Runs, Seconds, paper, tables, write_report,
+    Collection, Design, Entrant, Error, Experiment, InputDataset, Protocol, RunPrediction, Seconds,
+    paper, tables, write_report,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -30,19 +31,27 @@ type RunOf<'py> = (
     f64,
 );
 
-/// The name of a method, what its estimator is, and what it predicted in each run.
-type EntrantOf<'py> = (String, String, Vec<RunOf<'py>>);
+/// Features, labels, the label cells that are not known, weights, a name, and the names of features and labels.
+type DatasetOf<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+    String,
+    Option<Vec<String>>,
+    Option<Vec<String>>,
+);
 
 /// The tables as text, the summary as JSON, warnings, and tables for papers by the names of their files.
 type Finished = (String, String, Vec<String>, Vec<(String, String)>);
 
-/// A data set, how it is split, and what is wanted of the results.
+/// Models that Python fits on data sets, and what they predict, run by run.
+///
+/// Data sets, runs and methods are called by their numbers, from zero.
 #[pyclass(frozen, module = "mmoc._native")]
 pub(crate) struct Comparison {
-    dataset: Dataset,
-    protocol: Protocol,
-    seed: u64,
-    reference: Option<String>,
+    /// Nothing once it is closed.
+    collection: Mutex<Option<Collection>>,
     metrics: Vec<Metric>,
     out: Option<PathBuf>,
 }
@@ -50,24 +59,21 @@ pub(crate) struct Comparison {
 #[pymethods]
 impl Comparison {
     /// Cross-validation with `folds` folds, stratified by labels and repeated, or `runs` random splits with so many
-    /// training rows or this share of them. `unknown` has the label cells that are not known, of which `y` has none.
+    /// training rows or this share of them, of methods that are given by their names and estimators.
+    ///
+    /// Fails if the results could not be shown or kept. From the first result on, a folder belongs to this comparison
+    /// until it is closed.
     #[new]
     #[pyo3(signature = (
-        x, y, *, unknown, weights, name, feature_names, label_names, folds, repeats, runs, train_size, train_share, seed,
-        reference, metrics, out
+        datasets, methods, *, folds, repeats, runs, train_size, train_share, seed, reference, metrics, out
     ))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one Python function calls it, with keyword arguments"
     )]
     fn new(
-        x: &Bound<'_, PyAny>,
-        y: &Bound<'_, PyAny>,
-        unknown: Option<&Bound<'_, PyAny>>,
-        weights: Option<&Bound<'_, PyArray1<f64>>>,
-        name: &str,
-        feature_names: Option<Vec<String>>,
-        label_names: Option<Vec<String>>,
+        datasets: Vec<DatasetOf<'_>>,
+        methods: Vec<(String, String)>,
         folds: usize,
         repeats: usize,
         runs: usize,
@@ -78,19 +84,8 @@ impl Comparison {
         metrics: Option<Vec<String>>,
         out: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let (x, y) = (HeldFeatures::new(x)?, labels(y)?);
-        let view = x.view().map_err(exception)?;
-        let rows: Vec<usize> = (0..view.rows()).collect();
-        let features = feature_names.unwrap_or_else(|| names::generated_features(view.columns()));
-        let label_names = label_names.unwrap_or_else(|| names::generated_labels(y.count()));
-        let dataset = Dataset::new(name, view.select_rows(&rows), y, features, label_names);
-        let mut dataset = dataset.map_err(exception)?;
-        if let Some(unknown) = unknown {
-            dataset = dataset.with_unknown(labels(unknown)?).map_err(exception)?;
-        }
-        if let Some(weights) = weights {
-            dataset = dataset.with_weights(weights.to_vec()?).map_err(exception)?;
-        }
+        let metrics = headline(metrics)?;
+        let inputs: PyResult<Vec<InputDataset>> = datasets.into_iter().map(input).collect();
         let protocol = match (train_size, train_share) {
             (Some(train_size), _) => Protocol::RandomSplits { runs, train_size },
             (None, Some(train_share)) => Protocol::RandomShares { runs, train_share },
@@ -100,71 +95,84 @@ impl Comparison {
                 repeats,
             },
         };
-        Ok(Self {
-            dataset,
-            protocol,
+        let methods = methods.into_iter();
+        let entrants = methods.map(|(name, model)| Entrant::of_caller(name, model));
+        let design = Design {
             seed,
+            command: "python".into(),
             reference,
-            metrics: headline(metrics)?,
+            ..Design::of_entrants(entrants.collect(), protocol)
+        };
+        let experiment = Experiment::new(design, inputs?);
+        let collection = experiment.and_then(|own| own.collect(out.as_deref()));
+        Ok(Self {
+            collection: Mutex::new(Some(collection.map_err(experiment_exception)?)),
+            metrics,
             out,
         })
     }
 
-    /// Fails if the results of these methods, given by their names and estimators, could not be shown or kept.
-    fn check(&self, methods: Vec<(String, String)>) -> PyResult<()> {
-        let entrants = methods.into_iter();
-        let entrants = entrants.map(|(name, model)| Entrant::of_runs(name, model, Vec::new()));
-        let manifest = Manifest::new(&self.design(entrants.collect()), &[self.input()]);
-        let manifest = manifest.map_err(experiment_exception)?;
-        match &self.out {
-            Some(folder) => manifest.check_folder(folder).map_err(experiment_exception),
-            None => Ok(()),
-        }
-    }
-
-    /// The rows of each run.
-    fn splits<'py>(&self, py: Python<'py>) -> PyResult<Vec<RowNumbers<'py>>> {
-        let design = self.design(Vec::new());
-        let params = RunParams {
-            protocol: self.protocol,
-            scaling: Scaling::None,
-            missing: Missing::Mean,
-            base: design.base,
-            seed: Seed::new(self.seed),
-        };
-        let runs = Runs::new(&self.dataset, None, &params).map_err(exception)?;
+    /// The rows of each run on a data set.
+    fn splits<'py>(&self, py: Python<'py>, dataset: usize) -> PyResult<Vec<RowNumbers<'py>>> {
         let numbers =
             |rows: Vec<usize>| -> Vec<u64> { rows.iter().map(|&row| row as u64).collect() };
-        let of_run = |run| {
-            let split = runs.split(run).map_err(exception)?;
-            let split = split.ok_or_else(|| invalid("the test rows are given"))?;
-            Ok((
-                PyArray1::from_vec(py, numbers(split.train)),
-                PyArray1::from_vec(py, numbers(split.test)),
-            ))
-        };
-        (0..runs.count()).map(of_run).collect()
+        self.with(|collection| {
+            let of_run = |run| {
+                let split = collection.split(dataset, run)?;
+                Ok((
+                    PyArray1::from_vec(py, numbers(split.train)),
+                    PyArray1::from_vec(py, numbers(split.test)),
+                ))
+            };
+            (0..collection.runs(dataset)).map(of_run).collect()
+        })
     }
 
-    /// Sums up the results. They are kept in the folder as those of `mmoc compare` are, with the report.
-    fn finish(&self, py: Python<'_>, entrants: Vec<EntrantOf<'_>>) -> PyResult<Finished> {
-        let entrants = entrants.into_iter().map(|(name, model, runs)| {
-            let runs: PyResult<Vec<RunPrediction>> = runs.into_iter().map(of_run).collect();
-            Ok(Entrant::of_runs(name, model, runs?))
-        });
-        let design = self.design(entrants.collect::<PyResult<_>>()?);
-        py.detach(|| self.sum_up(design))
+    /// Whether the folder had the results of a method in a run.
+    fn has(&self, dataset: usize, run: usize, method: usize) -> PyResult<bool> {
+        self.with(|collection| Ok(collection.has(dataset, run, method)))
+    }
+
+    /// Scores what a method predicted for the test rows of a run. The result is kept at once.
+    fn add(
+        &self,
+        py: Python<'_>,
+        dataset: usize,
+        run: usize,
+        method: usize,
+        predicted: RunOf<'_>,
+    ) -> PyResult<()> {
+        let predicted = of_run(predicted)?;
+        py.detach(|| self.with(|collection| collection.add(dataset, run, method, &predicted)))
+    }
+
+    /// Sums up the results and closes the comparison. A folder gets the report.
+    fn finish(&self, py: Python<'_>) -> PyResult<Finished> {
+        let collection = self.lock().take().ok_or_else(closed)?;
+        py.detach(|| self.sum_up(collection))
             .map_err(experiment_exception)
+    }
+
+    /// Leaves the folder to others, with the results that it has.
+    fn close(&self) {
+        self.lock().take();
     }
 }
 
 impl Comparison {
-    fn sum_up(&self, design: Design) -> Result<Finished, Error> {
-        let experiment = Experiment::new(design, vec![self.input()])?;
-        let mut results = experiment.with_threads(1).run(&Silent)?;
-        if let Some(folder) = &self.out {
-            results = results.write(folder)?;
-        }
+    fn lock(&self) -> MutexGuard<'_, Option<Collection>> {
+        self.collection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Collection) -> Result<T, Error>) -> PyResult<T> {
+        let mut collection = self.lock();
+        work(collection.as_mut().ok_or_else(closed)?).map_err(experiment_exception)
+    }
+
+    fn sum_up(&self, collection: Collection) -> Result<Finished, Error> {
+        let results = collection.finish()?;
         let summary = results.summary_of(&self.metrics)?;
         if let Some(folder) = &self.out {
             write_report(&summary, folder)?;
@@ -173,24 +181,33 @@ impl Comparison {
         let text = text::comparison(&summary, Emphasis::Plain);
         Ok((text, json, summary.warnings(), tables(&summary)))
     }
+}
 
-    /// The data set. Models scale features themselves, or do not.
-    fn input(&self) -> InputDataset {
-        InputDataset {
-            scaling: Scaling::None,
-            missing: Missing::Mean,
-            ..InputDataset::new(self.dataset.clone())
-        }
-    }
+fn closed() -> PyErr {
+    invalid("the comparison is closed")
+}
 
-    fn design(&self, entrants: Vec<Entrant>) -> Design {
-        Design {
-            seed: self.seed,
-            command: "python".into(),
-            reference: self.reference.clone(),
-            ..Design::of_entrants(entrants, self.protocol)
-        }
+/// A data set. Models scale features themselves, or do not.
+fn input(of: DatasetOf<'_>) -> PyResult<InputDataset> {
+    let (x, y, unknown, weights, name, feature_names, label_names) = of;
+    let (x, y) = (HeldFeatures::new(&x)?, labels(&y)?);
+    let view = x.view().map_err(exception)?;
+    let rows: Vec<usize> = (0..view.rows()).collect();
+    let features = feature_names.unwrap_or_else(|| names::generated_features(view.columns()));
+    let label_names = label_names.unwrap_or_else(|| names::generated_labels(y.count()));
+    let dataset = Dataset::new(name, view.select_rows(&rows), y, features, label_names);
+    let mut dataset = dataset.map_err(exception)?;
+    if let Some(unknown) = unknown {
+        dataset = dataset.with_unknown(labels(&unknown)?).map_err(exception)?;
     }
+    if let Some(weights) = weights {
+        dataset = dataset.with_weights(weights.to_vec()?).map_err(exception)?;
+    }
+    Ok(InputDataset {
+        scaling: Scaling::None,
+        missing: Missing::Mean,
+        ..InputDataset::new(dataset)
+    })
 }
 
 /// The metrics of tables, each once. By default those of the paper.

@@ -133,7 +133,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
         },
         Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         Error::Stopped => PyKeyboardInterrupt::new_err(()),
-        Error::Decomposition { .. } | Error::Threads(_) => {
+        Error::Rows(_) | Error::Decomposition { .. } | Error::Threads(_) => {
             PyRuntimeError::new_err(error.to_string())
         }
     }

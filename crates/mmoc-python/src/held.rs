@@ -29,10 +29,15 @@ pub(crate) struct Held<T> {
 unsafe impl<T: Sync> Send for Held<T> {}
 
 impl<T: Element + Copy> Held<T> {
-    /// Holds an array in C order.
+    /// Holds an array in C order. A copy is held if its numbers are not where the processor wants them, as in messages of
+    /// several arrays.
     pub(crate) fn new<D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> PyResult<Self> {
         if !array.is_c_contiguous() {
             return Err(invalid("an array is not in C order"));
+        }
+        if !array.data().is_aligned() {
+            let copy = array.call_method0("copy")?;
+            return Self::new(copy.cast::<PyArray<T, D>>()?);
         }
         Ok(Self {
             numbers: array.data().cast_const(),

@@ -1,10 +1,13 @@
 //! Long computations that Ctrl-C interrupts.
+//!
+//! They run on threads of their own, which never take the interpreter's lock: at the exit of the interpreter such a thread
+//! would end the process. What they want of Python, they ask of the thread of the caller.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use mmoc::{Job, Progress, Result};
+use mmoc::{Error, Job, Progress, Result};
 use pyo3::prelude::*;
 
 use crate::failure::{exception, exception_of_work};
@@ -15,14 +18,45 @@ const POLLING_INTERVAL: Duration = Duration::from_millis(50);
 /// How long to wait for work to stop. A large factorisation may take longer; it then ends on its own threads.
 const GRACE: Duration = Duration::from_millis(700);
 
-/// A stage of the work, and the seconds after which it began.
-type Stage = (String, f64);
+/// Something that the thread of the caller does with the interpreter's lock. What it raises ends the work.
+type Call = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// The stages of some work, which its threads report and the thread of the caller tells Python.
-///
-/// Threads of the work never wait for the interpreter's lock.
+/// The thread that called for some work, as the work sees it.
+#[derive(Clone)]
+pub(crate) struct Caller(Arc<Mutex<Sender<Call>>>);
+
+impl Caller {
+    fn new() -> (Self, Receiver<Call>) {
+        let (sender, calls) = channel();
+        (Self(Arc::new(Mutex::new(sender))), calls)
+    }
+
+    /// Lets the caller do something as soon as it can.
+    fn tell(&self, call: impl FnOnce(Python<'_>) -> PyResult<()> + Send + 'static) {
+        let calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // After an interrupt nobody listens any more.
+        let _ = calls.send(Box::new(call));
+    }
+
+    /// What the caller finds by Python. Fails if it no longer waits for the work.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        find: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
+    ) -> Result<T> {
+        let (sender, found) = channel();
+        self.tell(move |py| {
+            let _ = sender.send(find(py)?);
+            Ok(())
+        });
+        found.recv().map_err(|_| Error::Stopped)
+    }
+}
+
+/// Tells the caller the stages of some work.
 pub(crate) struct Reporter {
-    stages: Mutex<Sender<Stage>>,
+    caller: Caller,
+    /// Called with each stage and the seconds after which it began.
+    report: Option<Arc<Py<PyAny>>>,
     start: Instant,
 }
 
@@ -32,10 +66,12 @@ impl Progress for Reporter {
     fn advance(&self) {}
 
     fn stage(&self, name: &str) {
-        let seconds = self.start.elapsed().as_secs_f64();
-        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        // After an interrupt nobody listens any more.
-        let _ = stages.send((name.into(), seconds));
+        let Some(report) = self.report.clone() else {
+            return;
+        };
+        let stage = (name.to_string(), self.start.elapsed().as_secs_f64());
+        self.caller
+            .tell(move |py| report.call1(py, stage).map(|_| ()));
     }
 }
 
@@ -55,43 +91,47 @@ pub(crate) fn run_with_reports<T: Send + 'static>(
     report: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Reporter) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let (sender, stages) = channel();
+    run_with_caller(py, threads, report, |reporter, _| work(reporter))
+}
+
+/// The same for work that asks the caller.
+pub(crate) fn run_with_caller<T: Send + 'static>(
+    py: Python<'_>,
+    threads: usize,
+    report: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Reporter, &Caller) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let (caller, mut calls) = Caller::new();
     let reporter = Reporter {
-        stages: Mutex::new(sender),
+        caller: caller.clone(),
+        report: report.map(|report| Arc::new(report.clone().unbind())),
         start: Instant::now(),
     };
-    let mut job = Job::begin(threads, move || work(&reporter)).map_err(exception)?;
+    let job = Job::begin(threads, move || work(&reporter, &caller)).map_err(exception)?;
     loop {
-        let (again, outcome) = wait(py, job, POLLING_INTERVAL);
-        tell(report, &stages)?;
-        if let Some(result) = outcome {
-            return result.map_err(|error| exception_of_work(error, threads));
-        }
-        job = again;
-        if let Err(interrupt) = py.check_signals() {
+        let (again, call) = py.detach(move || {
+            let call = calls.recv_timeout(POLLING_INTERVAL);
+            (calls, call)
+        });
+        calls = again;
+        let done = match call {
+            Ok(call) => call(py),
+            Err(RecvTimeoutError::Timeout) => py.check_signals(),
+            // The work has ended, and with it whoever could call.
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        if let Err(raised) = done {
             job.stop();
+            // Nobody gets an answer any more.
+            drop(calls);
             wait(py, job, GRACE);
-            return Err(interrupt);
+            return Err(raised);
         }
     }
+    let result = wait(py, job, Duration::MAX).unwrap_or(Err(Error::Stopped));
+    result.map_err(|error| exception_of_work(error, threads))
 }
 
-/// Calls `report` with the stages that have begun since the last time.
-fn tell(report: Option<&Bound<'_, PyAny>>, stages: &Receiver<Stage>) -> PyResult<()> {
-    let Some(report) = report else { return Ok(()) };
-    for stage in stages.try_iter() {
-        report.call1(stage)?;
-    }
-    Ok(())
-}
-
-fn wait<T: Send + 'static>(
-    py: Python<'_>,
-    job: Job<T>,
-    most: Duration,
-) -> (Job<T>, Option<Result<T>>) {
-    py.detach(move || {
-        let outcome = job.wait(most);
-        (job, outcome)
-    })
+fn wait<T: Send + 'static>(py: Python<'_>, job: Job<T>, most: Duration) -> Option<Result<T>> {
+    py.detach(move || job.wait(most))
 }

@@ -8,6 +8,7 @@
 //! | `settings` | parameters by name |
 //! | `names` | whether column names were given or generated |
 //! | `fit`, `model` | training, and the trained model |
+//! | `partition` | training on rows in partitions |
 //! | `evidence` | evidence from outside of the model |
 //! | `coder` | output codes |
 //! | `metric` | the max-margin problem |
@@ -29,6 +30,7 @@ mod job;
 mod metric;
 mod model;
 mod names;
+mod partition;
 mod read;
 mod settings;
 mod stream;
@@ -54,6 +56,8 @@ mod _native {
     use crate::metric::solve_metric;
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::partition::{Partition, add_answers, check_partitions, fit_partitions};
     #[pymodule_export]
     use crate::read::read;
     #[pymodule_export]

@@ -272,6 +272,24 @@ def test_a_data_set_has_labels_and_weights(data, tmp_path):
         mmoc.compare(dataset, Y, methods)
 
 
+def test_several_data_sets_have_a_table_each(data, tmp_path):
+    X, Y = data
+    songs = mmoc.Dataset(X, Y, [], [], "songs")
+    scenes = mmoc.Dataset(X[:80], Y[:80, :3], [], [], "scenes", np.arange(80) % 3 + 1.0)
+    methods = {"br": mmoc.BinaryRelevance(penalty=0.01), "dummy": DummyClassifier()}
+    both = mmoc.compare([songs, scenes], methods=methods, cv=3, out=tmp_path)
+    assert [own["name"] for own in both.summary["datasets"]] == ["songs", "scenes"]
+    for number, dataset in enumerate([songs, scenes]):
+        alone = mmoc.compare(dataset, methods=methods, cv=3).summary["datasets"][0]["methods"]
+        found = both.summary["datasets"][number]["methods"]
+        assert [own["metrics"] for own in found] == [own["metrics"] for own in alone]
+    assert len((tmp_path / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 12
+    with pytest.raises(TypeError, match="^Y, sample_weight and name must not be given beside several Datasets"):
+        mmoc.compare([songs, scenes], Y, methods)
+    with pytest.raises(ValueError, match="^two data sets are called 'songs'$"):
+        mmoc.compare([songs, songs], methods=methods)
+
+
 def test_weights_are_those_of_fit_and_of_metrics(data):
     X, Y = data
     weights = np.random.default_rng(0).uniform(0.1, 2.0, size=len(Y))

@@ -96,6 +96,26 @@ def test_damaged_sparse_matrices_are_refused(where):
         assert message in found[what]
 
 
+def misaligned(array):
+    """The same numbers, four bytes away from where a processor wants them, as in messages of several arrays."""
+    buffer = np.zeros(array.nbytes + 8, dtype=np.uint8)
+    moved = buffer[4 : 4 + array.nbytes].view(array.dtype).reshape(array.shape)
+    moved[...] = array
+    return moved
+
+
+def test_arrays_that_are_not_aligned_are_copied():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3)), (rng.random((40, 2)) < 0.5).astype(int)
+    moved = misaligned(X)
+    assert not moved.flags.aligned
+    expected = mmoc.BinaryRelevance().fit(X, y)
+    np.testing.assert_array_equal(mmoc.BinaryRelevance().fit(moved, y).predict(moved), expected.predict(X))
+    sparse = sp.csr_array(X)
+    sparse.data = misaligned(sparse.data)
+    np.testing.assert_array_equal(expected.predict_proba(sparse), expected.predict_proba(sp.csr_array(X)))
+
+
 NO_LABELS = {
     "array": np.zeros((30, 0)),
     "sparse": sp.csr_matrix((30, 0)),

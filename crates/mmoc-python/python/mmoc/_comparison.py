@@ -4,10 +4,11 @@ import json
 import numbers
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from . import _native
 from ._data import Dataset
-from ._entrants import entrants
+from ._entrants import Entrant, Run, entrants
 from ._estimator import check_count
 from ._features import ACCEPTED, canonical, indicator, is_sparse
 from ._names import split_label_names, split_names
@@ -85,7 +86,7 @@ def compare(
 
     Parameters
     ----------
-    X : array, CSR matrix or DataFrame of shape (n, p), or Dataset
+    X : array, CSR matrix or DataFrame of shape (n, p), Dataset, or list of Datasets
         Features. Estimators get rows of it in the form that it has. A :class:`Dataset` has labels and weights too.
     Y : array, sparse matrix or DataFrame of shape (n, q), or lists of tags
         Label sets. Estimators get a dense matrix of zeros and ones. NaN and None are unknown labels, which metrics
@@ -108,7 +109,7 @@ def compare(
     reference : str, optional
         The name of the method that the others are compared with. By default the last.
     name : str, optional
-        The name of the data set in tables.
+        The name of the data set in tables. :class:`Dataset` has one.
     random_state : int, RandomState or None
         The source of randomness of the splits. An integer is the seed, as in ``mmoc compare --seed``.
     out : path, optional
@@ -129,8 +130,176 @@ def compare(
     >>> [method["name"] for method in found.summary["datasets"][0]["methods"]]
     ['neighbours', 'br']
     """
+    with contest(
+        X,
+        Y,
+        methods,
+        cv=cv,
+        repeats=repeats,
+        runs=runs,
+        train_size=train_size,
+        sample_weight=sample_weight,
+        metrics=metrics,
+        reference=reference,
+        name=name,
+        random_state=random_state,
+        out=out,
+    ) as own:
+        # A folder is written once all fits have succeeded.
+        for job, found in [(job, own.task(job)()) for job in own.jobs()]:
+            own.add(job, found)
+        return own.result()
+
+
+class Job(NamedTuple):
+    """A method in a run on a data set, by their numbers."""
+
+    dataset: int
+    run: int
+    method: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A data set as estimators get it."""
+
+    name: str
+    # Features in the form that they were given in, if rows can be chosen of it.
+    X: Any
+    labels: npt.NDArray[Any]
+    weights: npt.NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is computed of a job."""
+
+    entrant: Entrant
+    rows: Rows
+    train: npt.NDArray[np.intp]
+    test: npt.NDArray[np.intp]
+
+    def __call__(self) -> Run:
+        return self.entrant.run(self.rows.X, self.rows.labels, self.rows.weights, self.train, self.test)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The jobs of a comparison, and what was found by them."""
+
+    comparison: _native.Comparison
+    entrants: list[Entrant]
+    datasets: list[Rows]
+    # The training and test rows of each run, for each data set.
+    splits: list[list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]]
+
+    def jobs(self) -> list[Job]:
+        """All jobs, method by method."""
+        return [
+            Job(dataset, run, method)
+            for dataset, splits in enumerate(self.splits)
+            for method in range(len(self.entrants))
+            for run in range(len(splits))
+        ]
+
+    def missing(self) -> list[Job]:
+        """The jobs of which the folder has no results, run by run."""
+        jobs = (job for job in self.jobs() if not self.comparison.has(*job))
+        return sorted(jobs)
+
+    def task(self, job: Job) -> Task:
+        """What is computed of a job."""
+        return Task(self.entrants[job.method], self.datasets[job.dataset], *self.splits[job.dataset][job.run])
+
+    def add(self, job: Job, found: Run) -> None:
+        """Scores what was found by a job, and keeps the result."""
+        self.comparison.add(*job, found)
+
+    def result(self) -> ComparisonResult:
+        """Tables and tests of all results. The folder gets the report."""
+        text, summary, notes, tables = self.comparison.finish()
+        for note in notes:
+            warnings.warn(note, UserWarning, stacklevel=3)
+        return ComparisonResult(text, json.loads(summary), dict(tables))
+
+
+@contextmanager
+def contest(
+    X: Any,
+    Y: Any,
+    methods: Mapping[str, Any] | None,
+    *,
+    cv: int | None,
+    repeats: int | None,
+    runs: int | None,
+    train_size: int | float | None,
+    sample_weight: Any,
+    metrics: Sequence[str] | None,
+    reference: str | None,
+    name: str | None,
+    random_state: RandomState,
+    out: str | os.PathLike[str] | None,
+) -> Iterator[Contest]:
+    """The jobs of a comparison with the parameters of :func:`compare`. A folder is left to others at the end."""
     protocol = _protocol(cv, repeats, runs, train_size)
-    dataset = _dataset(X, Y, sample_weight, name)
+    inputs = [_input(dataset) for dataset in _datasets(X, Y, sample_weight, name)]
+    with_weights = any(own.weights is not None for own in inputs)
+    with_unknown = any(own.unknown is not None for own in inputs)
+    contestants = entrants(methods, with_weights=with_weights, with_unknown=with_unknown)
+    comparison = _native.Comparison(
+        [own.native() for own in inputs],
+        [(own.name, own.description) for own in contestants],
+        seed=seed(random_state),
+        reference=reference,
+        metrics=_listed(metrics),
+        out=out,
+        **protocol,
+    )
+    try:
+        yield Contest(comparison, contestants, [own.rows() for own in inputs], _splits(comparison, len(inputs)))
+    finally:
+        comparison.close()
+
+
+def _splits(comparison: _native.Comparison, datasets: int) -> list[list[tuple[npt.NDArray[Any], npt.NDArray[Any]]]]:
+    splits = (comparison.splits(dataset) for dataset in range(datasets))
+    return [[(train.astype(np.intp), test.astype(np.intp)) for train, test in own] for own in splits]
+
+
+@dataclass(frozen=True)
+class _Input:
+    """A data set as it was given, and as the library takes it."""
+
+    name: str
+    given: Any
+    values: Any
+    labels: Any
+    unknown: Mask | None
+    weights: npt.NDArray[np.float64] | None
+    feature_names: list[str] | None
+    label_names: list[str] | None
+
+    def native(self) -> tuple[Any, ...]:
+        return (
+            self.values,
+            indicator(self.labels),
+            self.unknown,
+            self.weights,
+            self.name,
+            self.feature_names,
+            self.label_names,
+        )
+
+    def rows(self) -> Rows:
+        # A table of Arrow has no rows that could be chosen by number.
+        has_rows = hasattr(self.given, "iloc") or not hasattr(self.given, "__arrow_c_stream__")
+        return Rows(
+            self.name, self.given if has_rows else self.values, _matrix(self.labels, self.unknown), self.weights
+        )
+
+
+def _input(dataset: Dataset) -> _Input:
+    """A data set with its parts checked."""
     labels, label_names = split_label_names(dataset.Y, "Y", "ignore")
     known = known_labels(labels, label_names, "ignore")
     with explained(dataset.X, known.filled):
@@ -138,40 +307,29 @@ def compare(
         values = canonical(check_array(values, input_name="X", **ACCEPTED))
         labels = checked_labels(known.filled)
         check_consistent_length(values, labels)
-    weights = checked_sample_weight(dataset.weights, values.shape[0])
-    contestants = entrants(methods, with_weights=weights is not None, with_unknown=known.unknown is not None)
-    comparison = _native.Comparison(
-        values,
-        indicator(labels),
-        unknown=known.unknown,
-        weights=weights,
+    return _Input(
         name=dataset.name,
+        given=dataset.X,
+        values=values,
+        labels=labels,
+        unknown=known.unknown,
+        weights=checked_sample_weight(dataset.weights, values.shape[0]),
         feature_names=None if feature_names is None else list(feature_names),
         label_names=None if label_names is None else list(label_names),
-        seed=seed(random_state),
-        reference=reference,
-        metrics=_listed(metrics),
-        out=out,
-        **protocol,
     )
-    comparison.check([(entrant.name, entrant.description) for entrant in contestants])
-    matrix = _matrix(labels, known.unknown)
-    # A table of Arrow has no rows that could be chosen by number.
-    has_rows = hasattr(dataset.X, "iloc") or not hasattr(dataset.X, "__arrow_c_stream__")
-    source = dataset.X if has_rows else values
-    splits = [(train.astype(np.intp), test.astype(np.intp)) for train, test in comparison.splits()]
-    found = [
-        (own.name, own.description, [own.run(source, matrix, weights, train, test) for train, test in splits])
-        for own in contestants
-    ]
-    text, summary, notes, tables = comparison.finish(found)
-    for note in notes:
-        warnings.warn(note, UserWarning, stacklevel=2)
-    return ComparisonResult(text, json.loads(summary), dict(tables))
+
+
+def _datasets(X: Any, Y: Any, sample_weight: Any, name: str | None) -> list[Dataset]:
+    """What is compared on, of which only the parts that ``compare`` uses are filled in."""
+    if isinstance(X, Sequence) and len(X) > 0 and all(isinstance(own, Dataset) for own in X):
+        if Y is not None or sample_weight is not None or name is not None:
+            raise TypeError("Y, sample_weight and name must not be given beside several Datasets, which have their own")
+        return list(X)
+    return [_dataset(X, Y, sample_weight, name)]
 
 
 def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
-    """What is compared on, of which only the parts that ``compare`` uses are filled in."""
+    """A data set of the parts that were given."""
     if not isinstance(X, Dataset):
         return Dataset(X, Y, [], [], "data" if name is None else str(name), sample_weight)
     if Y is not None:

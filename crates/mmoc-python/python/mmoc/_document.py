@@ -2,6 +2,8 @@
 
 import inspect
 import textwrap
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from . import _native
 
@@ -24,14 +26,21 @@ _OF_TRAINING = {
 }
 
 
-def documented(cls: type, method: str, base: tuple[str, ...], accepts_also: dict[str, str]) -> str:
-    """The docstring of an estimator with sections on its parameters and attributes."""
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def documented(
+    cls: type, method: str, base: tuple[str, ...], accepts_also: dict[str, str], others: Mapping[str, str] = _NONE
+) -> str:
+    """The docstring of an estimator with sections on its parameters and attributes. `others` describes parameters that
+    are not of the registry."""
     registry = _native.methods()[method]
     shared = _native.base_parameters()
+    described = {**_OF_TRAINING, **others}
     entries = []
     for name, parameter in inspect.signature(cls).parameters.items():
-        if name in _OF_TRAINING:
-            entries.append((name, parameter.default, _OF_TRAINING[name]))
+        if name in described:
+            entries.append((name, parameter.default, described[name]))
         else:
             about = shared[name] if name in base else registry[name]
             also = [accepts_also[name]] if name in accepts_also else []

@@ -23,6 +23,7 @@ from ._document import documented
 from ._evidence import Evidence, FittedTerm, NamedNumbers, folds_of, split
 from ._explanation import Explanation, explanation_of
 from ._features import ACCEPTED, canonical, is_sparse
+from ._folds import Folds, check_some_differ, checked_folds
 from ._linear import code_term, importances, label_term
 from ._names import Names, check_feature_names, in_order, listed, split_label_names, with_integers
 from ._refusals import explained, refuse_no_data
@@ -47,6 +48,12 @@ _NEEDS_POSTERIOR = (
 
 # The parameters that belong neither to the method nor to its base learners.
 _OF_TRAINING = ("missing_labels", "scaling", "missing", "estimates", "random_state", "n_jobs", "verbose")
+
+
+def warn_of_limits(model: _native.Model, stacklevel: int) -> None:
+    """Warns of each solver that stopped before it converged."""
+    for sentence in model.not_converged:
+        warnings.warn(sentence, ConvergenceWarning, stacklevel=stacklevel)
 
 
 def check_count(name: str, count: Any) -> None:
@@ -113,7 +120,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         return cls(**(_native.preset(preset, cls._method) | parameters))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, folds: Any = None) -> Self:
         """Fits the model to training rows.
 
         Parameters
@@ -131,6 +138,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             The weight of each row: finite, not negative, and not all zero. Rows of weight 0 are left out. With
             whole numbers, a row of weight 2 is the same as two such rows. Other weights are relative: multiplying all
             of them by a number changes nothing.
+        folds : array of int of shape (n,), optional
+            The fold of each row in cross-validation, from 0. At least two must differ. By default the rows are dealt
+            into as many folds as the parameter ``folds`` says. With those of :func:`mmoc.dask.folds` the result is that
+            of a fit on Dask.
 
         Returns
         -------
@@ -141,9 +152,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if is_table(y):
             known = replace(known, filled=with_integers(known.filled))
         with self._unchanged_by_failures():
-            return self._fit(X, known, names, sample_weight)
+            return self._fit(X, known, names, sample_weight, folds)
 
-    def _fit(self, X: Any, known: KnownLabels, names: Names | None, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, known: KnownLabels, names: Names | None, sample_weight: Any, folds: Any) -> Self:
         refuse_no_data(X, "X")
         X, columns = read_table(X) if is_table(X) else (read_frame(X), None)
         attributes, words = None, None
@@ -157,6 +168,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             rows = TrainingRows.of(known, names, sample_weight, y.shape[0])
             # Rows that do not count have no classes. Label sets of all rows must be valid.
             targets = Targets.of(rows.among(y) if y.ndim == 1 else y, names)
+        given_folds = checked_folds(folds, y.shape[0])
+        if given_folds is not None:
+            given_folds = rows.among(given_folds)
+            check_some_differ(given_folds)
         if columns is not None:
             self.feature_names_in_ = np.array(columns, dtype=object)
             self.n_features_in_ = len(columns)
@@ -167,7 +182,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         label_sets, drawn = targets.label_sets(rows.among(y)), seed(getattr(self, "random_state", 0))
         feature_names = getattr(self, "feature_names_in_", None)
         parameters, base = self._parameters_for(targets)
-        outside = self._fit_outside(X, label_sets, rows, drawn)
+        outside = self._fit_outside(X, label_sets, rows, drawn, given_folds)
         model = _native.fit(
             self._method,
             parameters,
@@ -185,12 +200,12 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             attributes=attributes,
             label_names=None if names is None else list(names),
             evidence=[(term.name, term.kind, numbers) for term, numbers in outside],
+            folds=given_folds,
             report=reporter(self.verbose, type(self).__name__),
         )
         # The posterior may have left terms out.
         self._keep(model, targets, tuple(term for term, _ in outside if term.name in model.evidence))
-        for sentence in model.not_converged:
-            warnings.warn(sentence, ConvergenceWarning, stacklevel=3)
+        warn_of_limits(model, stacklevel=4)
         return self
 
     def predict(self, X: Any, decide: str | None = None) -> Any:
@@ -299,7 +314,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
         raise AttributeError(
             f"{type(self).__name__} has no partial_fit: its penalties, code and weights depend on all rows at once. "
-            "Use fit with all rows. For rows that do not fit into memory, fit a sample of them."
+            "Use fit with all rows. For rows that do not fit into memory, use mmoc.dask, or a sample of them."
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -480,7 +495,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self._parameters()
 
     def _fit_outside(
-        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int
+        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int, given_folds: Folds | None
     ) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
         """The terms of the posterior that are estimators of scikit-learn, with the numbers of the training rows."""
         return []
@@ -780,7 +795,7 @@ class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
         return own | {"evidence": split(self.evidence)[0]}, base
 
     def _fit_outside(
-        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int
+        self, X: Any, label_sets: Any, rows: TrainingRows, seed: int, given_folds: Folds | None
     ) -> list[tuple[FittedTerm, npt.NDArray[np.float64]]]:
         _, pairs = split(self.evidence)
         if not pairs:
@@ -788,7 +803,7 @@ class HasJointDecoding(HasProbabilities, HasPosterior, HasClassifiers, HasCode):
         # Estimators may take long, so parameters are checked before.
         _native.check_evidence(self._method, *self._parameters(), [name for name, _ in pairs])
         Y = rows.marked(label_sets.toarray() if is_sparse(label_sets) else label_sets)
-        folds = folds_of(len(Y), int(self.folds), seed)
+        folds = folds_of(len(Y), int(self.folds), seed, given_folds)
         return [FittedTerm.fit(name, estimator, X, Y, folds, rows.weights) for name, estimator in pairs]
 
     @property

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.model_selection import KFold, PredefinedSplit, cross_val_predict
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
+from ._folds import Folds
 from ._training_rows import UNKNOWN
 
 Floats = npt.NDArray[np.float64]
@@ -69,8 +70,10 @@ def _is_estimator(estimator: Any) -> bool:
     return bool(is_classifier(estimator) or is_regressor(estimator))
 
 
-def folds_of(rows: int, folds: int, seed: int) -> KFold:
+def folds_of(rows: int, folds: int, seed: int, given: Folds | None = None) -> KFold | PredefinedSplit:
     """The folds of the training rows."""
+    if given is not None:
+        return PredefinedSplit(given)
     return KFold(n_splits=min(folds, rows), shuffle=True, random_state=seed % 2**32)
 
 
@@ -86,7 +89,7 @@ class FittedTerm:
 
     @classmethod
     def fit(
-        cls, name: str, estimator: Any, X: Any, Y: Labels, folds: KFold, weights: Floats | None = None
+        cls, name: str, estimator: Any, X: Any, Y: Labels, folds: KFold | PredefinedSplit, weights: Floats | None = None
     ) -> tuple[Self, Floats]:
         """The term, and the numbers of the training rows, each from a fit without the row."""
         _check_can_use(name, estimator, Y, weights)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,17 @@ import numpy.typing as npt
 __all__ = [
     "Comparison",
     "Model",
+    "Partition",
+    "add_answers",
     "address",
     "base_parameters",
     "check_evidence",
+    "check_partitions",
     "decode",
     "encode",
     "fit",
     "fit_code",
+    "fit_partitions",
     "methods",
     "preset",
     "read",
@@ -33,11 +37,20 @@ _NamedNumbers = tuple[str, str, _Floats]
 # Name, weight, number of outputs, and the directions of pairs of labels of a term of the posterior.
 _Term = tuple[str, float, int, _Floats | None]
 
+# Features, labels, the label cells that are not known, weights, a name, and the names of features and labels.
+_DatasetOf = tuple[Any, Any, Any | None, _Floats | None, str, list[str] | None, list[str] | None]
+
 # Label sets, scores, probabilities, confidence, and the seconds of the fit and of the prediction.
 _RunOf = tuple[Any, _Floats | None, _Floats | None, _Floats | None, float, float]
 
 # Default, summary, allowed values and the word for "no value".
 _Parameter = tuple[Any, str, str, str | None]
+
+# Rows in partitions, which the library asks for sums over them.
+class _Rows(Protocol):
+    def sum(self, name: str, request: bytes) -> bytes: ...
+    def collect(self, name: str, request: bytes) -> list[bytes]: ...
+    def derive(self, name: str, request: bytes) -> _Rows: ...
 
 def methods() -> dict[str, dict[str, _Parameter]]: ...
 def base_parameters() -> dict[str, _Parameter]: ...
@@ -63,8 +76,39 @@ def fit(
     attributes: str | None,
     label_names: list[str] | None,
     evidence: list[_NamedNumbers],
+    folds: npt.NDArray[np.int64] | None = None,
     report: Callable[[str, float], None] | None,
 ) -> Model: ...
+def add_answers(answers: list[bytes]) -> bytes: ...
+def fit_partitions(
+    method: str,
+    parameters: dict[str, Any],
+    base: dict[str, Any],
+    *,
+    scaling: str,
+    missing: str,
+    estimates: str,
+    seed: int,
+    threads: int,
+    rows: _Rows,
+    columns: int,
+    labels: int,
+    is_sparse: bool,
+    feature_names: list[str] | None,
+    label_names: list[str] | None,
+    sample_rows: int | None,
+    report: Callable[[str, float], None] | None,
+) -> Model: ...
+def check_partitions(
+    method: str,
+    parameters: dict[str, Any],
+    base: dict[str, Any],
+    *,
+    scaling: str,
+    missing: str,
+    estimates: str,
+    seed: int,
+) -> None: ...
 def check_evidence(method: str, parameters: dict[str, Any], base: dict[str, Any], names: list[str]) -> None: ...
 def solve_metric(
     predictions: _Floats,
@@ -125,14 +169,9 @@ def read(
 class Comparison:
     def __new__(
         cls,
-        x: Any,
-        y: Any,
+        datasets: list[_DatasetOf],
+        methods: list[tuple[str, str]],
         *,
-        unknown: Any | None,
-        weights: _Floats | None,
-        name: str,
-        feature_names: list[str] | None,
-        label_names: list[str] | None,
         folds: int,
         repeats: int,
         runs: int,
@@ -143,11 +182,25 @@ class Comparison:
         metrics: list[str] | None,
         out: str | os.PathLike[str] | None,
     ) -> Comparison: ...
-    def check(self, methods: list[tuple[str, str]]) -> None: ...
-    def splits(self) -> list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]]: ...
-    def finish(
-        self, entrants: list[tuple[str, str, list[_RunOf]]]
-    ) -> tuple[str, str, list[str], list[tuple[str, str]]]: ...
+    def splits(self, dataset: int) -> list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]]: ...
+    def has(self, dataset: int, run: int, method: int) -> bool: ...
+    def add(self, dataset: int, run: int, method: int, predicted: _RunOf) -> None: ...
+    def finish(self) -> tuple[str, str, list[str], list[tuple[str, str]]]: ...
+    def close(self) -> None: ...
+
+@final
+class Partition:
+    def __new__(cls, x: Any, y: Any, weights: _Floats | None = None) -> Partition: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def answer(self, request: bytes) -> bytes: ...
+    def derived(self, request: bytes) -> Partition: ...
+    def folds(self, count: int, seed: int) -> npt.NDArray[np.int64]: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Partition: ...
+    def __reduce__(self) -> Any: ...
 
 @final
 class Model:

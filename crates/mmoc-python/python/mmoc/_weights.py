@@ -27,6 +27,14 @@ def checked_sample_weight(sample_weight: Any, rows: int) -> Floats | None:
     """The weight of each row as a float, or None if there are no weights."""
     if sample_weight is None:
         return None
+    weights = weights_of_rows(sample_weight, rows)
+    if not weights.any():
+        raise ValueError("all weights in sample_weight are zero. At least one row must have a positive weight.")
+    return weights
+
+
+def weights_of_rows(sample_weight: Any, rows: int) -> Floats:
+    """The weight of each row as a float. All of them may be zero, as in one of several partitions."""
     weights = _as_numbers(sample_weight)
     if weights.ndim != 1:
         raise ValueError(f"{_ONE_FOR_EACH_ROW}, and it has {weights.ndim} dimensions. Use an array of shape ({rows},).")
@@ -39,8 +47,6 @@ def checked_sample_weight(sample_weight: Any, rows: int) -> Floats | None:
             f"row {row} of sample_weight has {weights[row]}. Weights must be finite and not negative. Rows of weight 0 "
             "are left out."
         )
-    if not weights.any():
-        raise ValueError("all weights in sample_weight are zero. At least one row must have a positive weight.")
     return weights
 
 
