@@ -1,0 +1,1 @@
+"""The parts of benchmarks/dask_cluster.py, one for each table."""
