@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LinearModel;
 use super::logistic::LogisticParams;
-pub(crate) use super::logistic::{FoldLosses, FoldMasses, FoldModels, LogisticShare};
+pub(crate) use super::logistic::{FoldLosses, FoldMasses, FoldModels, KeptProducts, LogisticShare};
 use super::ridge::FactorisedGram;
 pub(crate) use super::ridge::{GramShare, LeaveOneOut};
 use crate::data::{Features, FeaturesView, Labels, Matrix, PackedPreprocessing};

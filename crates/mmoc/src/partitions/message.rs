@@ -50,7 +50,7 @@ macro_rules! requests {
     ($($variant:ident = $name:literal,)+) => {
         #[derive(Debug, Clone, Serialize, Deserialize)]
         enum Asked {
-            $($variant($variant),)+
+            $($variant(Box<$variant>),)+
         }
 
         impl Request {
@@ -70,7 +70,7 @@ macro_rules! requests {
 
         $(impl From<$variant> for Request {
             fn from(asked: $variant) -> Self {
-                Self(Asked::$variant(asked))
+                Self(Asked::$variant(Box::new(asked)))
             }
         })+
     };

@@ -61,6 +61,7 @@ pub use message::{Answer, Derivation, Message, Request};
 pub(crate) use packed::PackedMatrix;
 pub use partition::Partition;
 pub(crate) use partition::{Panel, PanelFeatures};
+pub(crate) use row_hash::mixed;
 pub(crate) use sampling::Sampling;
 pub(crate) use scaled::ScaledRows;
 pub use train::{PartitionedData, SAMPLE_ROWS};

@@ -10,6 +10,7 @@ use super::message::{Answer, Derivation, Request, decoded, encoded};
 use super::packed::{PackedFeatures, PackedLabels};
 use super::row_hash::{hashes, mixed};
 use crate::data::{CsrView, Features, FeaturesView, Labels, MatrixView, check_weights};
+use crate::learn::partitioned::KeptProducts;
 use crate::linalg::SparsePanels;
 use crate::{Result, check_size};
 
@@ -28,6 +29,7 @@ pub struct Partition {
     /// A number for each row that depends on its content as it was given.
     hashes: Vec<u64>,
     panels: OnceLock<SparsePanels>,
+    kept_products: KeptProducts,
 }
 
 /// A partition as bytes.
@@ -57,6 +59,15 @@ pub(crate) enum PanelFeatures<'a> {
     },
 }
 
+impl PanelFeatures<'_> {
+    pub(crate) fn columns(self) -> usize {
+        match self {
+            Self::Dense(x) => x.columns(),
+            Self::Sparse { rows, .. } => rows.columns(),
+        }
+    }
+}
+
 impl Partition {
     /// Rows with their labels, and a weight for each of them if they do not all count the same.
     ///
@@ -82,6 +93,7 @@ impl Partition {
             weights,
             hashes,
             panels: OnceLock::new(),
+            kept_products: KeptProducts::default(),
         }
     }
 
@@ -171,6 +183,10 @@ impl Partition {
         let hashes = self.hashes.iter().enumerate();
         let is_chosen = |&(_, &hash): &(usize, &u64)| mixed(hash, !seed) < below;
         hashes.filter(is_chosen).map(|(row, _)| row).collect()
+    }
+
+    pub(crate) fn kept_products(&self) -> &KeptProducts {
+        &self.kept_products
     }
 
     /// The share of these rows in what is asked.

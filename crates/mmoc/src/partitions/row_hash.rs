@@ -31,7 +31,7 @@ pub(super) fn hashes(features: FeaturesView<'_>, labels: &Labels) -> Vec<u64> {
 
 /// A hash of a hash and a number: the finalizer of SplitMix64 (Steele, Lea & Flood 2014), whose output bits depend on all
 /// bits of the input.
-pub(super) fn mixed(hash: u64, number: u64) -> u64 {
+pub(crate) fn mixed(hash: u64, number: u64) -> u64 {
     let sum = hash
         .rotate_left(23)
         .wrapping_add(number)

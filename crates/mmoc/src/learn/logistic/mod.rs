@@ -71,7 +71,7 @@ pub use classifiers::Classifiers;
 pub use criterion::Criterion;
 pub use out_of_fold::OutOfFold;
 pub use params::LogisticParams;
-pub(crate) use partitioned::{FoldLosses, FoldMasses, FoldModels, LogisticShare};
+pub(crate) use partitioned::{FoldLosses, FoldMasses, FoldModels, KeptProducts, LogisticShare};
 pub use record::LogisticRecord;
 pub use scalar::sigmoid;
 pub(crate) use scalar::smoothed_log_odds;

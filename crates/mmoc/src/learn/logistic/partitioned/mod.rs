@@ -5,15 +5,18 @@
 //! |---|---|
 //! | `space` | the coordinates in which regressions are solved |
 //! | `share` | what partitions compute in a round |
+//! | `margins` | products with rows, kept for the next round |
 //! | `rounds` | rounds for a block of regressions |
 //! | `folds` | the choice of penalties, and held-out predictions of the sample |
 
 mod folds;
+mod margins;
 mod rounds;
 mod share;
 mod space;
 
 pub(crate) use folds::{FoldLosses, FoldMasses, FoldModels};
+pub(crate) use margins::KeptProducts;
 pub(crate) use share::LogisticShare;
 
 use self::folds::CrossValidation;

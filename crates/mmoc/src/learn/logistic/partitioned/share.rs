@@ -1,13 +1,13 @@
 //! The share of a partition in a round of regressions.
 //!
 //! Rows are taken a panel at a time: a product with the coefficients of all regressions, the derivatives of the loss, and a
-//! product with the transposed panel, while all of it is in the cache. Nothing is kept from one round to the next, so that
-//! an answer depends on the request alone.
+//! product with the transposed panel, while all of it is in the cache. An answer depends on the rows and the request alone.
 
 use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
 use super::super::scalar::{exp_of_nonpositive, ln_1p_of_fraction, sigmoid};
+use super::margins::Margins;
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, add_transposed_product, product_of_panel, vectorised};
@@ -15,6 +15,8 @@ use crate::partitions::{Answer, Bulk, Panel, Partition, Share};
 
 /// Stands for no fold.
 pub(super) const NO_FOLD: u32 = u32::MAX;
+/// Sums of a regression at a point: of the losses, of r and of k.
+pub(super) const SUMS: usize = 3;
 
 /// Regressions at their points.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -23,6 +25,8 @@ pub(crate) struct Points {
     pub(super) labels: Vec<u32>,
     /// The fold that each leaves out.
     pub(super) left_out: Vec<u32>,
+    /// A number for the coefficients of each, by which a partition knows them again.
+    pub(super) keys: Vec<u64>,
     /// Padded to the stride.
     pub(super) intercepts: Bulk<f64>,
     /// p×stride.
@@ -48,7 +52,9 @@ pub(crate) struct LogisticShare {
     pub(super) seed: u64,
     /// The class weights of each label, negatives first.
     pub(super) factors: Bulk<f64>,
-    /// Those that need Σ c·loss, Σr, Σk, Zᵀr and Zᵀk.
+    /// Those that need Σ c·loss, Σr and Σk.
+    pub(super) totals: Points,
+    /// Those that need Zᵀr and Zᵀk as well.
     pub(super) points: Points,
     /// Those that need ZᵀKZ·d.
     pub(super) products: Points,
@@ -63,6 +69,7 @@ pub(crate) struct LogisticShare {
 /// Where the parts of the answer begin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
+    pub(super) of_points: usize,
     pub(super) gradients: usize,
     pub(super) curvatures: usize,
     pub(super) products: usize,
@@ -71,15 +78,17 @@ pub(super) struct Layout {
 }
 
 impl LogisticShare {
-    /// For rows of p features: three sums of each point, then Zᵀr, Zᵀk, the products and the heads.
+    /// For rows of p features: three sums of each regression at its point, then Zᵀr, Zᵀk, the products and the heads.
     pub(super) fn layout(&self, columns: usize) -> Layout {
+        let of_points = SUMS * self.totals.stride();
         let stride = self.points.stride();
-        let gradients = 3 * stride;
+        let gradients = of_points + SUMS * stride;
         let curvatures = gradients + columns * stride;
         let products = curvatures + columns * stride;
         let heads = products + columns * self.products.stride();
         let head = self.head_columns(columns);
         Layout {
+            of_points,
             gradients,
             curvatures,
             products,
@@ -92,39 +101,25 @@ impl LogisticShare {
         self.axes.len() / columns.max(1)
     }
 
-    fn add_points(&self, rows: &RowCells<'_>, panel: &Panel<'_>, sums: &mut [f64], at: Layout) {
+    fn add_points(&self, at: &mut Regressions<'_>, panel: &Panel<'_>, sums: &mut [f64]) {
+        let layout = self.layout(panel.features.columns());
         let stride = self.points.stride();
-        let (totals, vectors) = sums.split_at_mut(at.gradients);
-        let (gradients, rest) = vectors.split_at_mut(at.curvatures - at.gradients);
-        let curvatures = &mut rest[..at.products - at.curvatures];
-        let mut residuals = margins(&self.points, panel);
-        let mut weights = vec![0.0; residuals.len()];
-        let mut cells = Cells::new(stride, self.factors.len() / 2);
-        let values = residuals.chunks_exact_mut(stride);
-        for ((row, margins), weights) in panel
-            .rows
-            .clone()
-            .zip(values)
-            .zip(weights.chunks_exact_mut(stride))
-        {
-            cells.fill(rows, row, &self.points);
-            vectorised(PointRow {
-                cells: &cells,
-                margins,
-                weights,
-                totals: &mut *totals,
-            });
-        }
-        add_transposed_product(panel.features, &residuals, gradients, stride);
-        add_transposed_product(panel.features, &weights, curvatures, stride);
+        let totals = &mut sums[layout.of_points..layout.gradients];
+        let derivatives = at.derivatives(panel, totals);
+        let (gradients, rest) =
+            sums[layout.gradients..].split_at_mut(layout.curvatures - layout.gradients);
+        let curvatures = &mut rest[..layout.products - layout.curvatures];
+        add_transposed_product(panel.features, derivatives.residuals, gradients, stride);
+        add_transposed_product(panel.features, derivatives.curvatures, curvatures, stride);
     }
 
-    fn add_products(&self, rows: &RowCells<'_>, panel: &Panel<'_>, sums: &mut [f64]) {
+    fn add_products(&self, at: &mut Regressions<'_>, panel: &Panel<'_>, sums: &mut [f64]) {
+        let layout = self.layout(panel.features.columns());
         let stride = self.products.stride();
-        let mut along = vec![0.0; panel.rows.len() * stride];
-        product_of_panel(panel.features, &self.directions, &mut along, stride);
-        let mut cells = Cells::new(stride, self.factors.len() / 2);
-        let margins = margins(&self.products, panel);
+        let along = &mut at.beside;
+        along.resize(panel.rows.len() * stride, 0.0);
+        product_of_panel(panel.features, &self.directions, along, stride);
+        let margins = at.margins.of_panel(panel);
         let values = margins.chunks_exact(stride);
         for ((row, margins), along) in panel
             .rows
@@ -132,22 +127,24 @@ impl LogisticShare {
             .zip(values)
             .zip(along.chunks_exact_mut(stride))
         {
-            cells.fill(rows, row, &self.products);
+            at.cells.fill(row);
             vectorised(CurvatureRow {
-                counts: &cells.counts,
+                counts: &at.cells.counts,
                 margins,
                 along,
             });
         }
-        add_transposed_product(panel.features, &along, sums, stride);
+        let sums = &mut sums[layout.products..layout.heads];
+        add_transposed_product(panel.features, along, sums, stride);
     }
 
-    fn add_heads(&self, rows: &RowCells<'_>, panel: &Panel<'_>, columns: usize, sums: &mut [f64]) {
+    fn add_heads(&self, at: &mut Regressions<'_>, panel: &Panel<'_>, sums: &mut [f64]) {
+        let columns = panel.features.columns();
         let (stride, size) = (self.heads.stride(), self.head_columns(columns));
+        let sums = &mut sums[self.layout(columns).heads..];
         let mut head = vec![0.0; panel.rows.len() * size];
         product_of_panel(panel.features, &self.axes, &mut head, size);
-        let mut cells = Cells::new(stride, self.factors.len() / 2);
-        let margins = margins(&self.heads, panel);
+        let margins = at.margins.of_panel(panel);
         let values = margins.chunks_exact(stride);
         for ((row, margins), z) in panel
             .rows
@@ -155,9 +152,9 @@ impl LogisticShare {
             .zip(values)
             .zip(head.chunks_exact(size.max(1)))
         {
-            cells.fill(rows, row, &self.heads);
+            at.cells.fill(row);
             let squares = sums.chunks_exact_mut((size * size).max(1));
-            for ((margin, count), square) in margins.iter().zip(&cells.counts).zip(squares) {
+            for ((margin, count), square) in margins.iter().zip(&at.cells.counts).zip(squares) {
                 let p = sigmoid(*margin);
                 let curvature = count * p * (1.0 - p);
                 if curvature > 0.0 {
@@ -173,92 +170,149 @@ impl LogisticShare {
 
 impl Share for LogisticShare {
     fn share(&self, partition: &Partition) -> Result<Answer> {
-        let columns = partition.features().columns();
-        let layout = self.layout(columns);
-        let mut sums = vec![0.0; layout.end];
-        let rows = RowCells {
+        let mut sums = vec![0.0; self.layout(partition.features().columns()).end];
+        let rows = LabelledRows {
             partition,
             folds: partition.folds(self.folds, self.seed),
+            fold_count: self.folds.max(1),
             factors: &self.factors,
         };
+        let mut kept = partition.kept_products().take();
+        let mut groups =
+            [&self.totals, &self.points, &self.products, &self.heads].map(|points| Regressions {
+                margins: Margins::new(points, &mut kept),
+                cells: Cells::new(points, &rows),
+                beside: Vec::new(),
+            });
+        let mut unused = kept.into_values().collect();
+        for group in &mut groups {
+            group.margins.make_room(partition, &mut unused);
+        }
+        let [totals, points, products, heads] = &mut groups;
         for panel in partition.panels() {
+            if !self.totals.is_empty() {
+                totals.derivatives(&panel, &mut sums[..SUMS * self.totals.stride()]);
+            }
             if !self.points.is_empty() {
-                self.add_points(&rows, &panel, &mut sums, layout);
+                self.add_points(points, &panel, &mut sums);
             }
             if !self.products.is_empty() {
-                let own = &mut sums[layout.products..layout.heads];
-                self.add_products(&rows, &panel, own);
+                self.add_products(products, &panel, &mut sums);
             }
             if !self.heads.is_empty() {
-                self.add_heads(&rows, &panel, columns, &mut sums[layout.heads..]);
+                self.add_heads(heads, &panel, &mut sums);
             }
         }
+        let margins = groups.map(|own| own.margins);
+        partition.kept_products().keep(margins);
         Ok(Answer::sums(sums))
     }
 }
 
-/// Z·w + b of the rows of a panel, a row after the other.
-fn margins(points: &Points, panel: &Panel<'_>) -> Vec<f64> {
-    let stride = points.stride();
-    let mut margins = vec![0.0; panel.rows.len() * stride];
-    product_of_panel(panel.features, &points.coefficients, &mut margins, stride);
-    for row in margins.chunks_exact_mut(stride) {
-        add_scaled(row, 1.0, &points.intercepts);
+/// Regressions that need the same kind of sums, and what is computed of them in a panel. The memory for it is taken once:
+/// workers of Dask give large blocks back at once, and to get them again would take as long as the computation.
+struct Regressions<'a> {
+    margins: Margins<'a>,
+    cells: Cells<'a>,
+    /// Curvatures, or products with directions.
+    beside: Vec<f64>,
+}
+
+/// The derivatives of the loss by the margins of the rows of a panel, a row after the other.
+struct Derivatives<'a> {
+    residuals: &'a [f64],
+    curvatures: &'a [f64],
+}
+
+impl Regressions<'_> {
+    /// The derivatives in a panel. Their sums and those of the loss are added to the totals.
+    fn derivatives(&mut self, panel: &Panel<'_>, totals: &mut [f64]) -> Derivatives<'_> {
+        let stride = totals.len() / SUMS;
+        let residuals = self.margins.of_panel(panel);
+        let curvatures = &mut self.beside;
+        curvatures.resize(residuals.len(), 0.0);
+        let values = residuals.chunks_exact_mut(stride);
+        let values = values.zip(curvatures.chunks_exact_mut(stride));
+        for (row, (margins, weights)) in panel.rows.clone().zip(values) {
+            self.cells.fill(row);
+            vectorised(PointRow {
+                cells: &self.cells,
+                margins,
+                weights,
+                totals: &mut *totals,
+            });
+        }
+        Derivatives {
+            residuals,
+            curvatures,
+        }
     }
-    margins
 }
 
 /// What rows say about labels.
-struct RowCells<'a> {
+struct LabelledRows<'a> {
     partition: &'a Partition,
     folds: Vec<usize>,
+    fold_count: usize,
     factors: &'a [f64],
 }
 
 /// The target of each regression in a row, and how much the row counts in it.
-struct Cells {
+struct Cells<'a> {
+    rows: &'a LabelledRows<'a>,
+    points: &'a Points,
     targets: Vec<f64>,
     counts: Vec<f64>,
-    /// 1 for each label of the row.
-    has: Vec<f64>,
+    /// How much a row of weight one counts that has no label, by its fold.
+    without_labels: Vec<Vec<f64>>,
+    /// The regressions of each label.
+    of_label: Vec<Vec<usize>>,
 }
 
-impl Cells {
-    fn new(stride: usize, labels: usize) -> Self {
+impl<'a> Cells<'a> {
+    fn new(points: &'a Points, rows: &'a LabelledRows<'a>) -> Self {
+        let stride = points.stride();
+        let mut of_label = vec![Vec::new(); rows.factors.len() / 2];
+        let mut without_labels = vec![vec![0.0; stride]; rows.fold_count];
+        for (l, (&label, &left_out)) in points.labels.iter().zip(&points.left_out).enumerate() {
+            of_label[label as usize].push(l);
+            for (fold, counts) in without_labels.iter_mut().enumerate() {
+                if left_out != fold as u32 {
+                    counts[l] = rows.factors[2 * label as usize];
+                }
+            }
+        }
         Self {
+            rows,
+            points,
             targets: vec![0.0; stride],
             counts: vec![0.0; stride],
-            has: vec![0.0; labels],
+            without_labels,
+            of_label,
         }
     }
 
-    fn fill(&mut self, rows: &RowCells<'_>, row: usize, points: &Points) {
-        let members = rows.partition.labels().row(row);
-        let (weight, fold) = (rows.partition.weight(row), rows.folds[row] as u32);
-        members
-            .iter()
-            .for_each(|&label| self.has[label as usize] = 1.0);
-        let regressions = points.labels.iter().zip(&points.left_out);
-        let cells = self.targets.iter_mut().zip(&mut self.counts);
-        for ((target, count), (&label, &left_out)) in cells.zip(regressions) {
-            let has = self.has[label as usize];
-            let factor = rows.factors[2 * label as usize + usize::from(has > 0.5)];
-            *target = has;
-            *count = if left_out == fold {
-                0.0
-            } else {
-                weight * factor
-            };
+    fn fill(&mut self, row: usize) {
+        let (weight, fold) = (self.rows.partition.weight(row), self.rows.folds[row]);
+        self.targets.fill(0.0);
+        for (count, factor) in self.counts.iter_mut().zip(&self.without_labels[fold]) {
+            *count = weight * factor;
         }
-        members
-            .iter()
-            .for_each(|&label| self.has[label as usize] = 0.0);
+        for &label in self.rows.partition.labels().row(row) {
+            let factor = self.rows.factors[2 * label as usize + 1];
+            for &l in &self.of_label[label as usize] {
+                self.targets[l] = 1.0;
+                if self.points.left_out[l] != fold as u32 {
+                    self.counts[l] = weight * factor;
+                }
+            }
+        }
     }
 }
 
 /// The derivatives of the loss of a row in all regressions. Margins are replaced by residuals.
 struct PointRow<'a> {
-    cells: &'a Cells,
+    cells: &'a Cells<'a>,
     margins: &'a mut [f64],
     weights: &'a mut [f64],
     /// Σ c·loss, Σr and Σk.
