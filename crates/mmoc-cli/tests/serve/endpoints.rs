@@ -261,6 +261,26 @@ fn requests_are_counted_and_logged_without_their_contents() {
     );
 }
 
+#[test]
+fn metrics_name_the_version_and_forget_requests_that_were_answered() {
+    let folder = folder();
+    let server = Server::start(&folder, "a.mmoc --log none");
+    let body = json!({"rows": [rows(&folder)[0]]}).to_string();
+    let predict = || server.post("/v1/models/a/predict", "application/json", body.as_bytes());
+    assert_eq!(predict().status, 200);
+    let version = server.json("/v1/models")["models"][0]["version"].clone();
+    let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+    for line in [
+        "mmoc_queue_depth{model=\"a\"} 0".to_owned(),
+        format!("mmoc_model_info{{model=\"a\",version={version}}} 1"),
+    ] {
+        assert!(
+            metrics.lines().any(|found| found == line),
+            "{line}\n{metrics}"
+        );
+    }
+}
+
 /// The number of requests and of batches that were predicted.
 fn requests_and_batches(server: &Server) -> (u64, u64) {
     let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
