@@ -91,7 +91,8 @@ impl Asked {
     }
 }
 
-/// The object of a body in JSON. Where text is passed over it would not be seen that it is no UTF-8, which JSON must be.
+/// The object of a body in JSON. Where text is passed over, it would not be seen that it is no UTF-8, which JSON must
+/// be.
 fn read_json<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Refusal> {
     let text = std::str::from_utf8(body);
     let text = text.map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))?;
