@@ -1,7 +1,8 @@
 //! Rows as JSON objects, one in each line: cells by the names of their columns.
 //!
 //! - A cell is a number, `true` or `false` (1 and 0), a string, or `null`, which is missing, as are `""` and `"?"`. A
-//!   column that an object leaves out is missing in its row. A string is read as the cell of a table is.
+//!   column that an object leaves out is missing in its row. A string is read as the cell of a table is. The number 1.0
+//!   is the word `1` where there are such words.
 //! - A list of strings is a cell of tags.
 //! - Where columns are inferred, the first object names all of them.
 //! - Where they are matched to a schema, every object may have other keys, which are not used.
