@@ -15,6 +15,8 @@ from project import Project, manifest
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/*.md", "crates/mmoc-python/README.md")
 # Names of packages with a version: mmoc==1.2.3, mmoc-1.2.3-x86_64…, mmoc:1.2.3.
 PACKAGE_WITH_VERSION = re.compile(r"\bmmoc(?:==|-|:|:v)(\d+\.\d+\.\d+)\b")
+# What crates/mmoc-python/requirements/oldest.txt has wheels for.
+PYTHONS_OF_OLDEST = ("3.11", "3.12")
 
 
 def citation(project: Project) -> Iterator[str]:
@@ -45,9 +47,35 @@ def crates(project: Project) -> Iterator[str]:
 
 
 def dependencies(project: Project) -> Iterator[str]:
-    for name, wanted in project.workspace["dependencies"].items():
-        if isinstance(wanted, dict) and "path" in wanted and wanted.get("version") != project.version:
+    for name, wanted in project.own_dependencies.items():
+        if wanted.get("version") != project.version:
             yield f"Cargo.toml: the dependency {name} is not of version {project.version}"
+
+
+def dev_dependencies(project: Project) -> Iterator[str]:
+    """Crates of the workspace that only tests need have no version: the crate could not be published before them."""
+    for member in project.published:
+        crate = manifest(project.root / member / "Cargo.toml")
+        for name, wanted in crate.get("dev-dependencies", {}).items():
+            is_for_tests_alone = name in project.own_dependencies and name not in crate["dependencies"]
+            if is_for_tests_alone and wanted.keys() & {"version", "workspace"}:
+                yield f"{member}: the dev-dependency {name} has a version, and must be a path alone"
+
+
+def release_steps(project: Project) -> Iterator[str]:
+    """The page names all places in which a version must be changed."""
+    text = (project.root / "docs/packages.md").read_text(encoding="utf-8")
+    step = re.search(r"^1\. Choose the version\..*?(?=^2\.)", text, re.MULTILINE | re.DOTALL)
+    for name in project.own_dependencies:
+        if step is None or f"`{name}`" not in step[0]:
+            yield f"docs/packages.md: the step that changes the version does not name {name}"
+
+
+def python_of_tests(project: Project) -> Iterator[str]:
+    text = (project.root / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    for found in re.findall(r"python-version: \"(.*)\"", text):
+        if found not in PYTHONS_OF_OLDEST:
+            yield f"ci.yml: the oldest supported releases have no wheels for Python {found}"
 
 
 def python_package(project: Project) -> Iterator[str]:
@@ -83,7 +111,18 @@ def image(project: Project) -> Iterator[str]:
         yield "Dockerfile: the program of the image is not one of the release"
 
 
-CHECKS = (citation, pages, crates, dependencies, python_package, archives, image)
+CHECKS = (
+    citation,
+    pages,
+    crates,
+    dependencies,
+    dev_dependencies,
+    release_steps,
+    python_of_tests,
+    python_package,
+    archives,
+    image,
+)
 
 
 def faults(project: Project) -> list[str]:

@@ -39,6 +39,12 @@ class Project:
         """The members that are published on crates.io."""
         return [name for name in self.members if self.package(name).get("publish") is not False]
 
+    @property
+    def own_dependencies(self) -> dict[str, dict[str, Any]]:
+        """The crates of the workspace that others depend on."""
+        wanted = self.workspace["dependencies"].items()
+        return {name: about for name, about in wanted if isinstance(about, dict) and "path" in about}
+
     def package(self, member: str) -> dict[str, Any]:
         return manifest(self.root / member / "Cargo.toml")["package"]
 

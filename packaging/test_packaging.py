@@ -52,6 +52,20 @@ class Checks(Copy):
         damages = [
             ("CITATION.cff", r"^version: .*", "version: 9.9.9", "CITATION.cff"),
             ("Cargo.toml", r'(mmoc-io = .*version = ")[^"]*', r"\g<1>9.9.9", "dependency mmoc-io"),
+            (
+                "crates/mmoc/Cargo.toml",
+                r"^mmoc-io = .*",
+                "mmoc-io.workspace = true",
+                "mmoc: the dev-dependency mmoc-io has a version",
+            ),
+            (
+                "crates/mmoc/Cargo.toml",
+                r'^(mmoc-experiment = .*experiment")',
+                r'\1, version = "0.1.0"',
+                "mmoc: the dev-dependency mmoc-experiment has a version",
+            ),
+            ("docs/packages.md", r"^(1. Choose .*\n.*)`mmoc-serve`", r"\1it", "does not name mmoc-serve"),
+            (".github/workflows/ci.yml", r"python-version: .*", 'python-version: "3.13"', "no wheels for Python 3.13"),
             ("crates/mmoc-io/Cargo.toml", r"^version.workspace = true", 'version = "0.1.0"', "mmoc-io: the version"),
             ("crates/mmoc-io/Cargo.toml", r"^description.*", "", "description is missing"),
             ("crates/mmoc-cli/Cargo.toml", r"/mmoc-\{ version \}", "/mmoc-v{ version }", "is called mmoc-v"),

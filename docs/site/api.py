@@ -7,12 +7,14 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "crates" / "mmoc-python" / "python" / "mmoc" / "__init__.py"
+PACKAGE = ROOT / "crates" / "mmoc-python" / "python" / "mmoc"
 PROGRAM = ROOT / "target" / "debug" / "mmoc"
 CRATES = {
     "mmoc": "the method: data sets in memory, training, prediction, metrics, model files",
     "mmoc_io": "files: reading, streaming, writing and converting data sets; public data sets",
     "mmoc_experiment": "experiments: protocols, runs, statistics, tables, the report",
+    "mmoc_onnx": "models as ONNX graphs",
+    "mmoc_serve": "models behind an HTTP server",
 }
 # The order of the page. Names of the package that are not here follow under Other.
 SECTIONS = {
@@ -32,6 +34,12 @@ SECTIONS = {
     "Explanations": ["Explanation", "LabelExplanation", "Contribution"],
     "Codes and the max-margin problem": ["OutputCoder", "solve_metric", "MetricSolution", "SolverRecord", "Round"],
     "Plots": ["plot_code", "plot_spectrum", "plot_convergence"],
+}
+# Modules that are imported by themselves, and their guides.
+MODULES = {
+    "mmoc.dask": "[Training on Dask](../cluster.md)",
+    "mmoc.mlflow": "[MLflow](../mlflow.md)",
+    "mmoc.onnx": "[ONNX](../onnx.md)",
 }
 
 
@@ -55,15 +63,30 @@ def _help(*command: str) -> str:
     return subprocess.run([PROGRAM, *command, "--help"], capture_output=True, text=True, check=True).stdout
 
 
+def public_modules() -> list[str]:
+    """The package and its modules, as far as their names are public."""
+    found = (path for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file())
+    return ["mmoc", *sorted(f"mmoc.{path.stem}" for path in found if not path.name.startswith("_"))]
+
+
+def public_names(module: str) -> list[str]:
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    listed = source.read_text(encoding="utf-8").split("__all__ = ")[1].partition("]")[0]
+    return re.findall(r'"(\w+)"', listed)
+
+
 def python() -> str:
-    text = PACKAGE.read_text(encoding="utf-8")
-    public = re.findall(r'"(\w+)"', text.split("__all__ = ")[1])
+    public = public_names("mmoc")
     listed = {name for names in SECTIONS.values() for name in names}
     sections = SECTIONS | {"Other": [name for name in public if name not in listed]}
     parts = ["# Python", "Everything that `import mmoc` provides. [The Python package](../python.md) is the guide."]
     for title, names in sections.items():
         if names:
             parts += [f"## {title}", *(f"::: mmoc.{name}" for name in names)]
+    for module, guide in MODULES.items():
+        parts += [f"## {module}", f"`import {module}`. {guide} is the guide."]
+        parts += [f"::: {module}.{name}" for name in public_names(module)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -95,6 +95,14 @@ pub(crate) fn message(kind: &str, text: &str) {
     }
 }
 
+/// Writes a line of a log to standard error, unless nothing but errors is said.
+#[cfg(feature = "serve")]
+pub(crate) fn log_line(line: &str) {
+    if !is_quiet() {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+}
+
 /// Writes why a command failed to standard error.
 pub(crate) fn error(text: &str) {
     let _ = writeln!(std::io::stderr(), "error: {}", printable(text));

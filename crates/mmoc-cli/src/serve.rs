@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use mmoc_serve::{Config, Error, Limits, TlsFiles};
+use mmoc_serve::{Config, Error, Limits, LogFormat, TlsFiles, warning_line};
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
@@ -53,17 +53,15 @@ fn warn(config: &Config) {
     if config.listen.ip().is_loopback() {
         return;
     }
+    let warn = |text| match config.log {
+        LogFormat::Json => output::log_line(&warning_line(text)),
+        LogFormat::Text | LogFormat::None => output::message("warning", text),
+    };
     if config.token.is_none() {
-        output::message(
-            "warning",
-            "whoever reaches this address can ask the models: --token-file prevents it",
-        );
+        warn("whoever reaches this address can ask the models: --token-file prevents it");
     }
     if config.tls.is_none() {
-        output::message(
-            "warning",
-            "requests are not encrypted: --tls-cert and --tls-key change it",
-        );
+        warn("requests are not encrypted: --tls-cert and --tls-key change it");
     }
 }
 
@@ -71,7 +69,9 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::Model(error) => error.into(),
-            Error::NoModel | Error::SameName(_) => Self::wrong_usage(error.to_string()),
+            Error::NoModel | Error::SameName(_) | Error::ZeroLimit(_) => {
+                Self::wrong_usage(error.to_string())
+            }
             Error::Content { .. } | Error::Tls(_) => Self::bad_data(error.to_string()),
             _ => Self::failed(error.to_string()),
         }

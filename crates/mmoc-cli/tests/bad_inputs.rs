@@ -133,8 +133,19 @@ const CASES: &str = "
 3 | serve text.mmoc                       | text.mmoc: expected a model
 3 | serve altered.mmoc                    | copy the file again, or train the model again
 2 | serve br.mmoc br=br.mmoc              | two models are called 'br'
-2 | serve br.mmoc --listen nowhere        | invalid value 'nowhere' for '--listen <ADDRESS>'
+2 | serve br.mmoc --listen nowhere        | invalid value 'nowhere' for '--listen <ADDRESS>': expected an IP address and a port
+2 | serve br.mmoc --listen 127.0.0.1      | such as 127.0.0.1:8080, or localhost:8080
+2 | serve br.mmoc --listen localhost      | such as 127.0.0.1:8080, or localhost:8080
+2 | serve br.mmoc --max-body 0            | invalid value '0' for '--max-body <BYTES>': expected a whole number of at least 1
+2 | serve br.mmoc --max-rows 0            | for '--max-rows <N>': expected a whole number of at least 1
+2 | serve br.mmoc --max-header 0          | for '--max-header <BYTES>': expected a whole number of at least 1
+2 | serve br.mmoc --max-connections 0     | for '--max-connections <N>': expected a whole number of at least 1
+2 | serve br.mmoc --queue 0               | for '--queue <N>': expected a whole number of at least 1
+2 | serve br.mmoc --answer-timeout 0      | expected from 0.001 to 86400 seconds
 2 | serve br.mmoc --tls-cert cert.pem     | --tls-key <FILE>
+1 | serve br.mmoc --tls-cert absent.pem --tls-key new.csv | absent.pem: No such file
+1 | serve br.mmoc --tls-cert new.csv --tls-key absent.pem | absent.pem: No such file
+3 | serve br.mmoc --tls-cert new.csv --tls-key new.csv    | new.csv: expected a private key in PEM
 2 | serve br.mmoc --grace soon            | expected a number of seconds
 3 | serve br.mmoc --token-file empty.csv  | expected a token of at least 16 visible ASCII characters
 2 | score br.mmoc                         | <DATA>...

@@ -166,6 +166,11 @@ fn from_fields(browser: &mut Browser, folder: &Folder) -> Result<(), Failed> {
     check(browser.evaluate(parts)? == json!(true), || {
         "the value of the field is explained".into()
     })?;
+    let recalibrated =
+        "document.getElementById('prediction').innerText.includes('Confidence is recalibrated')";
+    check(browser.evaluate(recalibrated)? == json!(true), || {
+        "it is said why confidence and the probability of a set differ".into()
+    })?;
     for width in WIDTHS {
         browser.resize(width)?;
         let wide = browser.evaluate("document.documentElement.scrollWidth")?;

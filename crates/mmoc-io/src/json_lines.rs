@@ -1,7 +1,8 @@
 //! Rows as JSON objects, one in each line: cells by the names of their columns.
 //!
 //! - A cell is a number, `true` or `false` (1 and 0), a string, or `null`, which is missing, as are `""` and `"?"`. A
-//!   column that an object leaves out is missing in its row. A string is read as the cell of a table is.
+//!   column that an object leaves out is missing in its row. A string is read as the cell of a table is. The number 1.0
+//!   is the word `1` where there are such words.
 //! - A list of strings is a cell of tags.
 //! - Where columns are inferred, the first object names all of them.
 //! - Where they are matched to a schema, every object may have other keys, which are not used.
@@ -14,7 +15,7 @@ use mmoc::text::excerpt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::cell::{WEIGHT, is_missing, looks_numeric};
+use super::cell::{WEIGHT, is_missing, looks_numeric, number};
 use super::columns::{CellKind, FileColumn, FileHeader, FirstCell, Role};
 use super::error::Expected;
 use super::json;
@@ -309,6 +310,7 @@ impl ObjectParser<'_> {
             Cell::Missing => self.sink.put_missing(index, row, rows),
             Cell::Empty => self.sink.put_empty(index, row, rows),
             Cell::Text(text) => self.sink.put(index, &text, rows),
+            Cell::Number(text) => self.put_number(index, text, rows),
             Cell::Flag(flag) => self.put_flag(index, flag, rows),
             Cell::List(_) | Cell::Other if self.sink.roles[index] == Role::Weight => {
                 Err(WEIGHT.into())
@@ -338,13 +340,36 @@ impl ObjectParser<'_> {
         match self.sink.roles[index] {
             Role::NewWord(_) => self.sink.put(index, word, rows),
             Role::Word(attribute, _) => {
-                let list = self.sink.attributes[attribute].list();
-                let is_word = list.is_some_and(|list| list.position(word).is_some());
+                let is_word = self.is_word(attribute, word);
                 let text = if is_word { word } else { number };
                 self.sink.put(index, text, rows)
             }
             _ => self.sink.put(index, number, rows),
         }
+    }
+
+    /// Puts a number. Where there are words, it is the one that is written like it, or else like it in short: JSON does
+    /// not tell 1.0 from 1.
+    fn put_number(
+        &self,
+        index: usize,
+        text: &str,
+        rows: &mut Rows,
+    ) -> std::result::Result<(), Expected> {
+        match self.sink.roles[index] {
+            Role::Word(attribute, _) if !self.is_word(attribute, text) => {
+                let short = number(text).map(|value| value.to_string());
+                let short = short.filter(|short| self.is_word(attribute, short));
+                self.sink.put(index, short.as_deref().unwrap_or(text), rows)
+            }
+            _ => self.sink.put(index, text, rows),
+        }
+    }
+
+    /// Whether a feature has a word among its values.
+    fn is_word(&self, attribute: usize, word: &str) -> bool {
+        let list = self.sink.attributes[attribute].list();
+        list.is_some_and(|list| list.position(word).is_some())
     }
 }
 
@@ -353,8 +378,9 @@ enum Cell<'a> {
     Missing,
     /// A string without text.
     Empty,
-    /// A string or a number.
+    /// A string with text.
     Text(Cow<'a, str>),
+    Number(&'a str),
     Flag(bool),
     /// A list of strings.
     List(Vec<String>),
@@ -374,7 +400,7 @@ impl<'a> Cell<'a> {
                 text if is_missing(&text) => Self::Missing,
                 text => Self::Text(text),
             },
-            _ => Self::Text(value.into()),
+            _ => Self::Number(value),
         }
     }
 }
@@ -390,10 +416,9 @@ fn unquoted(value: &str) -> Cow<'_, str> {
 
 /// What the first cell of a column is.
 fn first_cell(value: &RawValue) -> FirstCell {
-    let is_string = value.get().starts_with('"');
     match Cell::of(value.get()) {
         Cell::Missing | Cell::Empty => FirstCell::Missing,
-        Cell::Text(text) if is_string && !looks_numeric(&text) => FirstCell::Word,
+        Cell::Text(text) if !looks_numeric(&text) => FirstCell::Word,
         _ => FirstCell::Number,
     }
 }

@@ -6,6 +6,8 @@ import { percent, setText } from "./text.js";
 
 // Labels that are shown at first.
 const FIRST_LABELS = 12;
+const RECALIBRATED =
+  "These are probabilities of the posterior. Confidence is recalibrated after training, so it may differ.";
 
 /** Shows a prediction. */
 export function show(prediction) {
@@ -79,5 +81,5 @@ function likeliestSets({ sets }) {
     element("th", { scope: "col", className: "number" }, "Probability"),
   );
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, ...sets.map(line)));
-  return [element("h3", {}, "Likeliest label sets"), table];
+  return [element("h3", {}, "Likeliest label sets"), element("p", { className: "quiet" }, RECALIBRATED), table];
 }

@@ -104,6 +104,25 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// A limit under which no request could be answered.
+    fn zero(&self) -> Option<&'static str> {
+        let limits = [
+            ("body", self.body == 0),
+            ("bodies", self.bodies == 0),
+            ("rows", self.rows == 0),
+            ("header", self.header == 0),
+            ("connections", self.connections == 0),
+            ("queue", self.queue == 0),
+            ("read", self.read.is_zero()),
+            ("answer", self.answer.is_zero()),
+            ("write", self.write.is_zero()),
+        ];
+        let zero = limits.into_iter().find(|&(_, is_zero)| is_zero);
+        zero.map(|(name, _)| name)
+    }
+}
+
 /// How requests are logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
@@ -164,8 +183,11 @@ fn is_name(name: &str) -> bool {
     (1..=LONGEST_NAME).contains(&name.len()) && !name.starts_with('.') && name.bytes().all(allowed)
 }
 
-/// Fails unless there are models, all with different names.
+/// Fails unless there are models, all with different names, and requests can be answered within the limits.
 pub(crate) fn check(config: &Config) -> Result<()> {
+    if let Some(limit) = config.limits.zero() {
+        return Err(Error::ZeroLimit(limit));
+    }
     let mut names: Vec<&str> = config.models.iter().map(|one| one.name.as_str()).collect();
     names.sort_unstable();
     if names.is_empty() {
@@ -203,5 +225,34 @@ mod tests {
             matches!(check(&models(&["a", "b", "x/a"])), Err(Error::SameName(name)) if name == "a")
         );
         assert!(matches!(check(&models(&[])), Err(Error::NoModel)));
+    }
+
+    #[test]
+    fn no_limit_is_zero() {
+        type Damage = fn(&mut Limits);
+        let damages: [(&str, Damage); 9] = [
+            ("body", |limits| limits.body = 0),
+            ("bodies", |limits| limits.bodies = 0),
+            ("rows", |limits| limits.rows = 0),
+            ("header", |limits| limits.header = 0),
+            ("connections", |limits| limits.connections = 0),
+            ("queue", |limits| limits.queue = 0),
+            ("read", |limits| limits.read = Duration::ZERO),
+            ("answer", |limits| limits.answer = Duration::ZERO),
+            ("write", |limits| limits.write = Duration::ZERO),
+        ];
+        for (name, damage) in damages {
+            let mut config = Config {
+                models: vec!["a".parse().unwrap()],
+                ..Config::default()
+            };
+            assert!(check(&config).is_ok());
+            damage(&mut config.limits);
+            let refused = check(&config);
+            assert!(
+                matches!(refused, Err(Error::ZeroLimit(limit)) if limit == name),
+                "{name}"
+            );
+        }
     }
 }

@@ -14,6 +14,10 @@ pub enum Error {
     #[error("two models are called '{0}'")]
     SameName(String),
 
+    /// No request could be answered within a limit.
+    #[error("the limit '{0}' must be greater than zero")]
+    ZeroLimit(&'static str),
+
     /// A model cannot be loaded.
     #[error(transparent)]
     Model(#[from] mmoc::Error),

@@ -43,4 +43,5 @@ mod tls;
 pub use config::{Config, Limits, LogFormat, ModelFile, TlsFiles};
 pub use error::{Error, Result};
 pub use local::Local;
+pub use log::warning_line;
 pub use server::{run, serve};

@@ -59,7 +59,8 @@ struct RequestLine<'a> {
 struct EventLine<'a> {
     time: String,
     event: &'static str,
-    model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
     detail: &'a str,
 }
 
@@ -151,11 +152,21 @@ fn describe(format: LogFormat, line: &Line) -> String {
             json(&EventLine {
                 time,
                 event,
-                model,
+                model: Some(model),
                 detail,
             })
         }
     }
+}
+
+/// A warning as a line of the log in JSON, for programs that start a server and warn their users.
+pub fn warning_line(text: &str) -> String {
+    json(&EventLine {
+        time: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
+        event: "warning",
+        model: None,
+        detail: text,
+    })
 }
 
 fn json(line: &impl Serialize) -> String {

@@ -10,6 +10,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
+use crate::models::Served;
 use crate::reply::{Reply, content};
 
 const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -34,6 +35,12 @@ struct OfModel {
     model: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfVersion {
+    model: String,
+    version: String,
+}
+
 /// What is counted.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -42,6 +49,7 @@ pub(crate) struct Metrics {
     rows: Family<OfModel, Counter>,
     batches: Family<OfModel, Histogram, fn() -> Histogram>,
     queued: Family<OfModel, Gauge<i64, AtomicI64>>,
+    versions: Family<OfVersion, Gauge<i64, AtomicI64>>,
     loads: Family<OfModel, Counter>,
     failed_loads: Family<OfModel, Counter>,
     connections: Gauge<i64, AtomicI64>,
@@ -57,6 +65,7 @@ impl Metrics {
             rows: Family::default(),
             batches: Family::new_with_constructor(|| Histogram::new(ROWS)),
             queued: Family::default(),
+            versions: Family::default(),
             loads: Family::default(),
             failed_loads: Family::default(),
             connections: Gauge::default(),
@@ -89,10 +98,15 @@ impl Metrics {
             "Requests that wait for a prediction",
             self.queued.clone(),
         );
+        registry.register(
+            "model_info",
+            "The version of each model that is served",
+            self.versions.clone(),
+        );
         registry.register("model_loads", "Models that were loaded", self.loads.clone());
         registry.register(
             "model_load_failures",
-            "Files that changed and did not load",
+            "Files that changed and did not load, or were removed",
             self.failed_loads.clone(),
         );
         registry.register("connections", "Open connections", self.connections.clone());
@@ -126,8 +140,14 @@ impl Metrics {
         self.queued.get_or_create(&of(model)).set(requests);
     }
 
-    pub(crate) fn loaded(&self, model: &str) {
-        self.loads.get_or_create(&of(model)).inc();
+    pub(crate) fn loaded(&self, served: &Served) {
+        self.loads.get_or_create(&of(&served.name)).inc();
+        self.versions.get_or_create(&of_version(served)).set(1);
+    }
+
+    /// The model has another version now.
+    pub(crate) fn replaced(&self, old: &Served) {
+        self.versions.remove(&of_version(old));
     }
 
     pub(crate) fn load_failed(&self, model: &str) {
@@ -162,5 +182,12 @@ impl Metrics {
 fn of(model: &str) -> OfModel {
     OfModel {
         model: model.to_owned(),
+    }
+}
+
+fn of_version(served: &Served) -> OfVersion {
+    OfVersion {
+        model: served.name.clone(),
+        version: served.version.clone(),
     }
 }

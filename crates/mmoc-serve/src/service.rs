@@ -80,7 +80,7 @@ impl Service {
         let models = Arc::new(Models::load(&config.models)?);
         let metrics = Arc::new(Metrics::new());
         for slot in models.iter() {
-            metrics.loaded(&slot.file.name);
+            metrics.loaded(&slot.served());
         }
         let (log, log_writer) = Log::start(config.log, Arc::clone(&metrics))?;
         let queues = Queues::new(

@@ -14,7 +14,8 @@ pub struct Prediction {
     pub scores: Option<Matrix>,
     /// The probability of each label, n×q.
     pub probabilities: Option<Matrix>,
-    /// The probability that the label set of each row is right, if there is a posterior over label sets.
+    /// The probability that the label set of each row is right, recalibrated after training, if there is a posterior
+    /// over label sets. Probabilities of [`LikelySet`](crate::posterior::LikelySet) are those of the posterior before.
     pub confidence: Option<Vec<f64>>,
 }
 

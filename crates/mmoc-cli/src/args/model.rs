@@ -176,12 +176,12 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) top_k: Option<usize>,
 
-    /// Write the K likeliest label sets with their probabilities, the likeliest first
+    /// Write the K likeliest label sets with their probabilities before recalibration, the likeliest first
     #[arg(long, value_name = "K", conflicts_with_all = ["proba", "top_k"])]
     #[arg(allow_negative_numbers = true)]
     pub(crate) sets: Option<usize>,
 
-    /// Add the probability that the whole predicted label set is right
+    /// Add the probability that the whole predicted label set is right, recalibrated after training
     #[arg(long)]
     pub(crate) confidence: bool,
 

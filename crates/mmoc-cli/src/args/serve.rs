@@ -1,6 +1,6 @@
 //! The arguments of `mmoc serve`.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,8 +29,8 @@ pub(crate) struct ServeArgs {
     #[arg(required = true, value_name = "MODEL")]
     pub(crate) models: Vec<ModelFile>,
 
-    /// The address to listen on; port 0 is any free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    /// The address to listen on, as IP:PORT; PORT or localhost:PORT for this machine alone; port 0 is any free port
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = address)]
     pub(crate) listen: SocketAddr,
 
     /// A file with a token that requests must bear, except for health, the page and the description
@@ -50,23 +50,23 @@ pub(crate) struct ServeArgs {
     pub(crate) log: LogFormat,
 
     /// Largest body of a request, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = positive)]
     pub(crate) max_body: usize,
 
     /// Most rows of a request
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = positive)]
     pub(crate) max_rows: usize,
 
     /// Largest path and headers of a request, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 10)]
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 10, value_parser = positive)]
     pub(crate) max_header: usize,
 
     /// Most connections at a time
-    #[arg(long, value_name = "N", default_value_t = 512)]
+    #[arg(long, value_name = "N", default_value_t = 512, value_parser = positive)]
     pub(crate) max_connections: usize,
 
     /// Most requests that wait for the predictions of a model
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = positive)]
     pub(crate) queue: usize,
 
     /// Seconds to read the headers of a request, and again to read its body
@@ -87,6 +87,22 @@ pub(crate) struct ServeArgs {
 
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+}
+
+/// An address with its port. No name but that of this machine is looked up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    if let Ok(port) = port.parse::<u16>() {
+        return Ok((Ipv4Addr::LOCALHOST, port).into());
+    }
+    let expected = "expected an IP address and a port, such as 127.0.0.1:8080, or localhost:8080";
+    text.parse::<SocketAddr>().map_err(|_| expected.into())
+}
+
+/// A limit under which something can be answered.
+fn positive(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>().ok().filter(|&number| number > 0);
+    number.ok_or_else(|| "expected a whole number of at least 1".into())
 }
 
 /// A time of at most a day.

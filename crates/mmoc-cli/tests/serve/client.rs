@@ -45,13 +45,19 @@ pub(crate) fn folder() -> Folder {
 }
 
 impl Server {
-    /// Starts a server in a folder and waits until it listens.
+    /// Starts a server in a folder and waits until it listens, on any free port unless the arguments say where.
     pub(crate) fn start(folder: &Folder, arguments: &str) -> Self {
         let stderr = folder.path("stderr.log");
         let log = std::fs::File::create(&stderr).unwrap();
+        let listen: &[&str] = if arguments.contains("--listen") {
+            &[]
+        } else {
+            &["--listen", "127.0.0.1:0"]
+        };
         let mut child = folder
             .command(BINARY)
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .arg("serve")
+            .args(listen)
             .args(arguments.split_ascii_whitespace())
             .stdout(Stdio::piped())
             .stderr(log)

@@ -196,6 +196,46 @@ fn tensors_are_predicted_as_rows_are() {
     }
 }
 
+#[test]
+fn the_columns_of_a_tensor_are_named_in_their_order() {
+    let folder = folder();
+    let colours = ["red", "green", "blue"];
+    let lines = (0..60).map(|row| {
+        let (size, colour) = (row % 7, colours[row % 3]);
+        format!(
+            "{size},{colour},{}\n",
+            u8::from(size > 3 || colour == "red")
+        )
+    });
+    let table = format!("size,colour,warm\n{}", lines.collect::<String>());
+    std::fs::write(folder.path("colours.csv"), table).unwrap();
+    let train = "train colours.csv --labels warm --method br -q -o colours.mmoc";
+    folder.run(train).succeeded();
+    let server = Server::start(&folder, "colours.mmoc --log none");
+    let metadata = server.json("/v2/models/colours");
+    let columns = &metadata["inputs"][0]["parameters"]["columns"];
+    assert_eq!(
+        columns,
+        &json!(["size", "colour=blue", "colour=green", "colour=red"])
+    );
+    let whole =
+        json!([{"name": "features", "shape": [1, 4], "datatype": "FP64", "data": [2, 0, 0, 1]}]);
+    let by_name = json!([
+        {"name": "size", "shape": [1], "datatype": "FP64", "data": [2]},
+        {"name": "colour", "shape": [1], "datatype": "BYTES", "data": ["red"]},
+    ]);
+    let [whole, by_name] = [whole, by_name].map(|inputs| {
+        let body = json!({"inputs": inputs}).to_string();
+        server.post(
+            "/v2/models/colours/infer",
+            "application/json",
+            body.as_bytes(),
+        )
+    });
+    assert_eq!(whole.status, 200, "{whole:?}");
+    assert_eq!(whole.json(), by_name.json());
+}
+
 /// JSON does not tell 2 from 2.0, and some clients write all numbers with a point.
 #[test]
 fn whole_numbers_may_have_a_point() {
@@ -259,6 +299,26 @@ fn requests_are_counted_and_logged_without_their_contents() {
         (&first["route"], &first["status"]),
         (&json!("/v1/models"), &json!(401))
     );
+}
+
+#[test]
+fn metrics_name_the_version_and_forget_requests_that_were_answered() {
+    let folder = folder();
+    let server = Server::start(&folder, "a.mmoc --log none");
+    let body = json!({"rows": [rows(&folder)[0]]}).to_string();
+    let predict = || server.post("/v1/models/a/predict", "application/json", body.as_bytes());
+    assert_eq!(predict().status, 200);
+    let version = server.json("/v1/models")["models"][0]["version"].clone();
+    let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+    for line in [
+        "mmoc_queue_depth{model=\"a\"} 0".to_owned(),
+        format!("mmoc_model_info{{model=\"a\",version={version}}} 1"),
+    ] {
+        assert!(
+            metrics.lines().any(|found| found == line),
+            "{line}\n{metrics}"
+        );
+    }
 }
 
 /// The number of requests and of batches that were predicted.

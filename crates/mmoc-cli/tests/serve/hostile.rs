@@ -66,9 +66,15 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
         ("nothing", String::new(), 400, "body"),
         ("no JSON", "rows".into(), 400, "expected value"),
         ("half an object", "{\"rows\":[".into(), 400, "EOF"),
-        ("a list", "[]".into(), 400, "body"),
-        ("a number", "1".into(), 400, "body"),
-        ("null", "null".into(), 400, "body"),
+        ("a list", "[]".into(), 400, "list, expected an object"),
+        (
+            "the values of the object as a list",
+            format!("[[{good}],\"f1\",1,true,1]"),
+            400,
+            "list, expected an object",
+        ),
+        ("a number", "1".into(), 400, "expected an object"),
+        ("null", "null".into(), 400, "expected an object"),
         ("no rows", "{}".into(), 400, "rows"),
         (
             "an empty list",
@@ -98,7 +104,7 @@ fn json_cases(columns: &[String]) -> Vec<Case> {
             "rows that are an object",
             "{\"rows\":{}}".into(),
             400,
-            "sequence",
+            "object, expected a list",
         ),
         (
             "an unknown key",
@@ -303,6 +309,7 @@ fn tensor_cases() -> Vec<Case> {
         )
     };
     let four = "\"data\":[1,2,3,4]";
+    let input = format!("{{\"name\":\"features\",\"shape\":[1,4],\"datatype\":\"FP64\",{four}}}");
     let binary = |name: &str, length: &str, json: &str, bytes: &[u8], status, message| {
         let size = json.len() + bytes.len();
         let head = format!(
@@ -322,6 +329,36 @@ fn tensor_cases() -> Vec<Case> {
     let nan = f64::INFINITY.to_le_bytes().repeat(4);
     vec![
         infer("no inputs", "{}", 400, "inputs"),
+        infer(
+            "the values of the request as a list",
+            &format!("[null,{{}},[{input}],null]"),
+            400,
+            "list, expected an object",
+        ),
+        infer(
+            "an input as a list",
+            "{\"inputs\":[[\"features\",[1,4],\"FP64\",{},[1,2,3,4]]]}",
+            400,
+            "list, expected an object",
+        ),
+        infer(
+            "the parameters of an input as a list",
+            &tensor("[1,4]", "FP64", &format!("{four},\"parameters\":[null]")),
+            400,
+            "list, expected an object",
+        ),
+        infer(
+            "parameters as a list",
+            &format!("{{\"parameters\":[\"f1\",2,true],\"inputs\":[{input}]}}"),
+            400,
+            "list, expected an object",
+        ),
+        infer(
+            "an output as a list",
+            &format!("{{\"inputs\":[{input}],\"outputs\":[[\"labels\",{{}}]]}}"),
+            400,
+            "list, expected an object",
+        ),
         infer("no tensors", "{\"inputs\":[]}", 422, "features"),
         infer(
             "too few columns",

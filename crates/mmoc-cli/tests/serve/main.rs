@@ -10,3 +10,4 @@ mod ends;
 mod hostile;
 mod reload;
 mod slow;
+mod starts;

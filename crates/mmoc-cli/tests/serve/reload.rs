@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::client::{Server, folder};
 
 /// Asks until something is so.
@@ -70,6 +72,42 @@ fn half_a_file_does_not_replace_a_model() {
     eventually("the whole file is served", || {
         server.json("/v1/models") != before
     });
+}
+
+#[test]
+fn a_removed_file_is_logged_and_counted_once_and_its_model_still_served() {
+    let folder = folder();
+    let server = Server::start(&folder, "a.mmoc");
+    let before = server.json("/v1/models");
+    let counts = |line: &str| {
+        let metrics = String::from_utf8(server.get("/metrics").body).unwrap();
+        metrics.lines().any(|found| found == line)
+    };
+    std::fs::remove_file(folder.path("a.mmoc")).unwrap();
+    eventually("the removed file is counted", || {
+        counts("mmoc_model_load_failures_total{model=\"a\"} 1")
+    });
+    assert_eq!(server.json("/v1/models"), before);
+    // The file is looked at every second.
+    std::thread::sleep(Duration::from_millis(2500));
+    assert!(counts("mmoc_model_load_failures_total{model=\"a\"} 1"));
+    std::fs::rename(folder.path("b.mmoc"), folder.path("a.mmoc")).unwrap();
+    eventually("the new file is served", || {
+        server.json("/v1/models") != before
+    });
+    let versions = |models: &Value| models["models"][0]["version"].clone();
+    let info = |version: Value| format!("mmoc_model_info{{model=\"a\",version={version}}} 1");
+    assert!(counts(&info(versions(&server.json("/v1/models")))));
+    assert!(!counts(&info(versions(&before))));
+    let logged = server.logged();
+    let failed: Vec<&str> = logged
+        .lines()
+        .filter(|line| line.contains("load failed"))
+        .collect();
+    assert!(
+        failed.len() == 1 && failed[0].contains("a.mmoc"),
+        "{logged}"
+    );
 }
 
 /// A request for the first row of the test rows.

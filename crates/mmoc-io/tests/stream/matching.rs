@@ -291,3 +291,24 @@ fn numbers_may_stand_for_zeros_and_ones() {
     let expected = Matrix::new(4, 1, vec![1.0, 0.0, 1.0, 0.0]).unwrap();
     assert_eq!(batch.features, Features::Dense(expected));
 }
+
+#[test]
+fn a_number_of_json_is_the_word_that_is_written_like_it_in_any_notation() {
+    let cases: [(&[&str], &str, usize); 7] = [
+        (&["1", "2", "3"], "2", 1),
+        (&["1", "2", "3"], "2.0", 1),
+        (&["1", "2", "3"], "0.2e1", 1),
+        (&["1", "2", "3"], "\"2\"", 1),
+        (&["1", "0.5", "3"], "0.50", 1),
+        (&["1", "1.0", "3"], "1.0", 1),
+        (&["1", "1.0", "3"], "1", 0),
+    ];
+    for (list, cell, place) in cases {
+        let list = Attribute::nominal("c", words(list)).unwrap();
+        let schema = Schema::new(vec![list], words(&["l"]), false).unwrap();
+        let options = options(Format::JsonLines, WantedLabels::Ignored, 8);
+        let batch = only_batch(&format!("{{\"c\":{cell}}}\n"), &schema, &options).unwrap();
+        let expected = Matrix::from_fn(1, 3, |_, column| f64::from(u8::from(column == place)));
+        assert_eq!(batch.features, Features::Dense(expected), "{cell}");
+    }
+}

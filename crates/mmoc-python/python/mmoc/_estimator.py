@@ -745,7 +745,7 @@ class HasPosterior(MultiLabelClassifier):
         probabilities : ndarray of shape (n, k)
             The probability of each of these sets. Sets are ordered by their probability among the candidates. So these
             numbers, which include the probability of a set as one of independent labels, may be out of order by at most
-            ``posterior_["unseen_mass"]``.
+            ``posterior_["unseen_mass"]``. They are not recalibrated, as :meth:`predict_confidence` is.
         """
         check_count("k", k)
         model = self._with_posterior("predict_sets")
@@ -754,6 +754,9 @@ class HasPosterior(MultiLabelClassifier):
 
     def predict_confidence(self, X: Any, decide: str | None = None) -> npt.NDArray[np.float64]:
         """Predicts how likely it is that the whole predicted label set of each row is right.
+
+        This is recalibrated after training, so it may differ from the probability of the set in :meth:`predict_sets`,
+        which is that of the posterior before.
 
         Parameters
         ----------

@@ -65,10 +65,10 @@ impl Queues {
                 "too many requests wait for this model",
             ));
         }
+        // While the queue is locked, so that no older length is told after a newer one.
+        self.metrics.waiting(&job.served.name, queue.len() + 1);
         queue.push_back(job);
-        let (served, count) = (Arc::clone(&queue[0].served), queue.len());
         drop(waiting);
-        self.metrics.waiting(&served.name, count);
         self.changed.notify_one();
         Ok(())
     }
@@ -78,10 +78,11 @@ impl Queues {
     pub(crate) fn take(&self) -> Option<Vec<Job>> {
         let mut waiting = self.lock();
         loop {
-            if let Some(jobs) = waiting.take(self.workers) {
-                let left = waiting.jobs.iter().any(|queue| !queue.is_empty());
+            if let Some((jobs, left)) = waiting.take(self.workers) {
+                self.metrics.waiting(&jobs[0].served.name, left);
+                let others_wait = waiting.jobs.iter().any(|queue| !queue.is_empty());
                 drop(waiting);
-                if left {
+                if others_wait {
                     self.changed.notify_one();
                 }
                 return Some(jobs);
@@ -106,7 +107,8 @@ impl Queues {
 }
 
 impl Waiting {
-    fn take(&mut self, workers: usize) -> Option<Vec<Job>> {
+    /// Requests of one model, and how many of it are left.
+    fn take(&mut self, workers: usize) -> Option<(Vec<Job>, usize)> {
         let models = self.jobs.len();
         let order = (0..models).map(|step| (self.turn + step) % models);
         let model = order
@@ -116,6 +118,7 @@ impl Waiting {
         let queue = &mut self.jobs[model];
         let share = queue.len().div_ceil(workers);
         let most = queue[0].served.model.batch_rows();
-        Some(queue.drain(..share.min(most)).collect())
+        let taken = queue.drain(..share.min(most)).collect();
+        Some((taken, queue.len()))
     }
 }

@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 const DIGEST: usize = 32;
 /// Hexadecimal digits of a version.
 const VERSION: usize = 12;
+/// How long a file may still be written to after its time of modification.
+const FRESH: Duration = Duration::from_secs(5);
 
 /// What changes when a file does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +42,11 @@ impl Stamp {
     }
 
     /// Whether the file may still be written to: the clock of a file system may be too coarse to tell two writes apart.
+    ///
+    /// A time that is far in the future comes from another clock, and would be fresh for as long as that is ahead.
     pub(crate) fn is_fresh(&self) -> bool {
-        let age = self.modified.and_then(|time| time.elapsed().ok());
-        age.is_none_or(|age| age < Duration::from_secs(5))
+        let age = |time: SystemTime| time.elapsed().unwrap_or_else(|ahead| ahead.duration());
+        self.modified.is_some_and(|time| age(time) < FRESH)
     }
 }
 
@@ -92,4 +96,29 @@ fn try_out(model: &Model) -> Result<()> {
     };
     model.label_sets(&row)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_of_about_now_is_fresh() {
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(3600));
+        let cases = [
+            ("just now", Some(now), true),
+            ("an hour ago", Some(now - hour), false),
+            ("a moment ahead", Some(now + FRESH / 2), true),
+            ("an hour ahead", Some(now + hour), false),
+            ("no time", None, false),
+        ];
+        for (name, modified, expected) in cases {
+            let stamp = Stamp {
+                modified,
+                bytes: 1,
+                inode: 1,
+            };
+            assert_eq!(stamp.is_fresh(), expected, "{name}");
+        }
+    }
 }

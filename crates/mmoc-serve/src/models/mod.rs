@@ -31,8 +31,8 @@ pub(crate) struct Slot {
     pub(crate) index: usize,
     pub(crate) file: ModelFile,
     current: RwLock<Arc<Served>>,
-    /// The file when it was last read.
-    stamp: Mutex<Stamp>,
+    /// The file when it was last looked at; none if it could not be found then.
+    stamp: Mutex<Option<Stamp>>,
 }
 
 impl Models {
@@ -44,7 +44,7 @@ impl Models {
                 index,
                 file: file.clone(),
                 current: RwLock::new(Arc::new(served)),
-                stamp: Mutex::new(stamp),
+                stamp: Mutex::new(Some(stamp)),
             })
         };
         let slots = files.iter().enumerate().map(slot);
@@ -87,11 +87,11 @@ impl Slot {
         *current = Arc::new(served);
     }
 
-    fn stamp(&self) -> Stamp {
+    fn stamp(&self) -> Option<Stamp> {
         *self.stamp.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_stamp(&self, stamp: Stamp) {
+    fn set_stamp(&self, stamp: Option<Stamp>) {
         *self.stamp.lock().unwrap_or_else(PoisonError::into_inner) = stamp;
     }
 }

@@ -6,10 +6,11 @@
 //! | `explained` | why label sets are predicted |
 //! | `rows` | rows by column names: JSON, CSV, JSON lines |
 //! | `v2` | tensors: the Open Inference Protocol |
-//! | `whole` | whole numbers in JSON |
+//! | `object`, `whole` | objects and whole numbers in JSON |
 //! | `part` | the rows of one request in the answer about a batch |
 
 mod explained;
+mod object;
 mod options;
 mod part;
 mod rows;
@@ -28,6 +29,7 @@ pub(crate) use v2::{InferCall, Tensors, metadata};
 
 use crate::models::Served;
 use crate::refusal::Refusal;
+use object::Object;
 
 /// What messages call the body of a request.
 const BODY: &str = "body";
@@ -89,11 +91,28 @@ impl Asked {
     }
 }
 
-/// What a body in JSON asks. Where text is passed over it would not be seen that it is no UTF-8, which JSON must be.
+/// The object of a body in JSON. Where text is passed over, it would not be seen that it is no UTF-8, which JSON must
+/// be.
 fn read_json<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Refusal> {
     let text = std::str::from_utf8(body);
     let text = text.map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))?;
-    serde_json::from_str(text).map_err(|error| Refusal::malformed(format!("{BODY}: {error}")))
+    match serde_json::from_str(text) {
+        Ok(Object(request)) => Ok(request),
+        Err(error) => Err(Refusal::malformed(format!("{BODY}: {}", in_json(&error)))),
+    }
+}
+
+/// An error in the words of JSON, for which serde has its own.
+fn in_json(error: &serde_json::Error) -> String {
+    const WORDS: [(&str, &str); 3] = [
+        ("invalid type: map,", "invalid type: object,"),
+        ("invalid type: sequence,", "invalid type: list,"),
+        ("expected a sequence", "expected a list"),
+    ];
+    let text = error.to_string();
+    WORDS
+        .iter()
+        .fold(text, |text, (own, usual)| text.replacen(own, usual, 1))
 }
 
 /// Fails unless there are rows, and not too many.

@@ -123,6 +123,9 @@ class PosteriorOnDask(PredictsOnDask, HasPosterior):
     def predict_confidence(self, X: Any, decide: str | None = None) -> Any:
         """Predicts how likely it is that the whole predicted label set of each row is right.
 
+        This is recalibrated after training, so it may differ from the probability of the set in :meth:`predict_sets`,
+        which is that of the posterior before.
+
         Parameters
         ----------
         X, decide

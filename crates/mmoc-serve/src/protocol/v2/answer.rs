@@ -6,6 +6,7 @@ use mmoc::text::excerpt;
 use serde::{Deserialize, Serialize};
 
 use crate::models::Served;
+use crate::protocol::object::Object;
 use crate::protocol::options::has_probabilities;
 use crate::protocol::{Answered, Part};
 use crate::refusal::Refusal;
@@ -66,7 +67,7 @@ impl Output {
 pub(super) struct OutputRequest {
     name: String,
     #[serde(default)]
-    parameters: OutputParameters,
+    parameters: Object<OutputParameters>,
 }
 
 #[derive(Deserialize, Default)]
@@ -86,7 +87,7 @@ impl Tensors {
     pub(super) fn of(
         served: &Served,
         id: Option<String>,
-        requested: Option<Vec<OutputRequest>>,
+        requested: Option<Vec<Object<OutputRequest>>>,
         binary: bool,
         question: Question,
     ) -> Result<Self, Refusal> {
@@ -96,7 +97,7 @@ impl Tensors {
             None => known.map(|output| (output, binary)).collect(),
             Some(requested) => {
                 let known: Vec<Output> = known.by_ref().collect();
-                let find = |request: OutputRequest| find(&request, &known, binary);
+                let find = |Object(request)| find(&request, &known, binary);
                 requested.into_iter().map(find).collect::<Result<_, _>>()?
             }
         };
@@ -156,7 +157,8 @@ fn find(
         );
         Refusal::unusable(message)
     })?;
-    Ok((*output, request.parameters.binary_data.unwrap_or(binary)))
+    let Object(parameters) = &request.parameters;
+    Ok((*output, parameters.binary_data.unwrap_or(binary)))
 }
 
 #[derive(Serialize)]

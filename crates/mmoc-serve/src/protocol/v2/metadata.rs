@@ -12,15 +12,23 @@ struct Metadata<'a> {
     name: &'a str,
     versions: [&'a str; 1],
     platform: &'static str,
-    inputs: [Tensor; 1],
-    outputs: Vec<Tensor>,
+    inputs: [Tensor<'a>; 1],
+    outputs: Vec<Tensor<'a>>,
 }
 
 #[derive(Serialize)]
-struct Tensor {
+struct Tensor<'a> {
     name: &'static str,
     datatype: &'static str,
     shape: Vec<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<Parameters<'a>>,
+}
+
+#[derive(Serialize)]
+struct Parameters<'a> {
+    /// The names of the columns in their order: a nominal column of the rows is several of the tensor.
+    columns: &'a [String],
 }
 
 /// The description of a model.
@@ -37,6 +45,7 @@ pub(crate) fn metadata(served: &Served) -> Reply {
             Output::Sets => vec![-1, -1, labels],
             Output::SetProbabilities => vec![-1, -1],
         },
+        parameters: None,
     };
     json(&Metadata {
         name: &served.name,
@@ -46,6 +55,9 @@ pub(crate) fn metadata(served: &Served) -> Reply {
             name: FEATURES,
             datatype: "FP64",
             shape: vec![-1, size(schema.columns())],
+            parameters: Some(Parameters {
+                columns: schema.feature_names(),
+            }),
         }],
         outputs: Output::known(served).map(output).collect(),
     })

@@ -14,6 +14,7 @@ use super::answer::{OutputRequest, Tensors};
 use super::datatype::{Datatype, words};
 use super::flatten::{Element, elements};
 use crate::models::Served;
+use crate::protocol::object::Object;
 use crate::protocol::{Asked, Options, Shown, check_rows, read_json, whole};
 use crate::refusal::Refusal;
 
@@ -31,10 +32,10 @@ pub(crate) struct InferCall {
 struct Request<'a> {
     id: Option<String>,
     #[serde(default)]
-    parameters: Parameters,
+    parameters: Object<Parameters>,
     #[serde(borrow)]
-    inputs: Vec<Input<'a>>,
-    outputs: Option<Vec<OutputRequest>>,
+    inputs: Vec<Object<Input<'a>>>,
+    outputs: Option<Vec<Object<OutputRequest>>>,
 }
 
 /// Clients send others too, which mean nothing here.
@@ -54,7 +55,7 @@ struct Input<'a> {
     shape: Vec<usize>,
     datatype: String,
     #[serde(default)]
-    parameters: InputParameters,
+    parameters: Object<InputParameters>,
     #[serde(borrow)]
     data: Option<&'a RawValue>,
 }
@@ -82,20 +83,21 @@ impl InferCall {
     pub(crate) fn parse(&self, served: &Served, most: usize) -> Result<Asked, Refusal> {
         let (json, mut rest) = self.parts()?;
         let request: Request<'_> = read_json(json)?;
+        let Object(parameters) = request.parameters;
         let options = Options {
-            decide: request.parameters.decide,
-            sets: request.parameters.sets,
+            decide: parameters.decide,
+            sets: parameters.sets,
             probabilities: None,
             explain: None,
         };
         let question = options.question(served)?;
-        let read = |input: &Input<'_>| input.read(&mut rest);
+        let read = |Object(input): &Object<Input<'_>>| input.read(&mut rest);
         let tensors: Vec<Tensor> = request.inputs.iter().map(read).collect::<Result<_, _>>()?;
         if !rest.is_empty() {
             let message = format!("{} bytes follow the last tensor", rest.len());
             return Err(Refusal::malformed(message));
         }
-        let binary = request.parameters.binary_data_output;
+        let binary = parameters.binary_data_output;
         Ok(Asked {
             features: features(tensors, served.model.schema(), most)?,
             question,
@@ -127,7 +129,7 @@ impl Input<'_> {
     /// Its elements, from JSON or from the next bytes.
     fn read(&self, rest: &mut &[u8]) -> Result<Tensor, Refusal> {
         let datatype = Datatype::of(&self.datatype)?;
-        let values = match (self.parameters.binary_data_size, self.data) {
+        let values = match (self.parameters.0.binary_data_size, self.data) {
             (Some(size), None) => {
                 let bytes = rest.split_off(..size).ok_or_else(|| {
                     let message = format!("binary_data_size is {size}, and fewer bytes follow");
