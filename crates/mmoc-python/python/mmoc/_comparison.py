@@ -20,8 +20,10 @@ from ._entrants import Entrant, Run, entrants
 from ._estimator import check_count
 from ._features import ACCEPTED, canonical, indicator, is_sparse
 from ._names import split_label_names, split_names
-from ._refusals import explained
+from ._refusals import explained, refuse_no_data
 from ._seed import RandomState, seed
+from ._sparse import check_sparse
+from ._tables import refuse_repeated_names
 from ._targets import checked_labels
 from ._unknown import Mask, known_labels
 from ._weights import checked_sample_weight
@@ -302,8 +304,11 @@ def _input(dataset: Dataset) -> _Input:
     """A data set with its parts checked."""
     labels, label_names = split_label_names(dataset.Y, "Y", "ignore")
     known = known_labels(labels, label_names, "ignore")
-    with explained(dataset.X, known.filled):
-        values, feature_names = split_names(dataset.X)
+    refuse_no_data(dataset.X, "X")
+    refuse_repeated_names(dataset.X, "X")
+    check_sparse(dataset.X, "X")
+    values, feature_names = split_names(dataset.X)
+    with explained(values, known.filled, feature_names):
         values = canonical(check_array(values, input_name="X", **ACCEPTED))
         labels = checked_labels(known.filled)
         check_consistent_length(values, labels)

@@ -65,18 +65,19 @@ def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:
     Raises
     ------
     ValueError
-        If a label is missing, unknown, or there more than once.
+        If a label is missing, unknown, or there more than once, or if a sparse matrix is damaged.
     """
+    check_sparse(y, what)
     tags = None if expected is None else tag_rows(y, what)
     if expected is not None and tags is not None:
-        if unknown := tags.unknown(expected):
         tags.refuse_numbers_as_text(expected)
+        if unknown := tags.unknown(expected):
             raise ValueError(f"{what} has tags that are no labels of the fit: {listed(unknown)}")
         tags.refuse_unknown_rows(None)
         return tags.matrix(expected)
-    y, names = _label_columns(y, what)
     if expected is None:
         refuse_repeated_names(y, what)
+    y, names = _label_columns(y, what)
     if expected is None or names is None or getattr(y, "ndim", 2) == 1 or names == tuple(expected):
         return y
     if sorted(names) == sorted(expected):

@@ -28,7 +28,7 @@ def model_task(estimator: Any) -> Delayed:
 
 def predicted(model: Any, method: str, options: dict[str, Any], *blocks: Any) -> Any:
     """What the estimator predicts for a partition. Features come as blocks of columns."""
-    return of_rows(model, method, options, side_by_side(blocks))
+    return of_rows(model, method, options, side_by_side(blocks, "X"))
 
 
 def of_rows(model: Any, method: str, options: dict[str, Any], X: Any) -> Any:
