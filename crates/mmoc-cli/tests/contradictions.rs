@@ -121,8 +121,8 @@ fn remedies_against_dates_are_those_that_help() {
     check(
         &folder,
         "
-3 | inspect unclear.csv --labels l,m                 | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day could be its month (--ignore NAME leaves a column out)
-3 | inspect unclear.csv --labels l,m --times numbers | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day could be its month (--ignore NAME leaves a column out)
+3 | inspect unclear.csv --labels l,m                 | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day, month and year are not clear (--ignore NAME leaves a column out)
+3 | inspect unclear.csv --labels l,m --times numbers | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day, month and year are not clear (--ignore NAME leaves a column out)
 3 | predict m.mmoc clear.csv                         | clear.csv:2:1: expected a finite number in 'when', found '2024-03-01' (--times numbers turns dates and times into numbers)
 3 | predict m.mmoc unclear.csv --times numbers       | unclear.csv:2:1: expected a date such as 2024-03-01 in 'when', found '01/03/2024'
 ",

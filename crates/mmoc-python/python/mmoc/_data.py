@@ -148,8 +148,8 @@ def read(
     missing_labels : {"refuse", "ignore"}
         Whether a missing label is an error or becomes NaN, for estimators with the same parameter.
     times : {"refuse", "numbers"}
-        Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
-        for times of day, seconds since 1970-01-01 for points in time.
+        Whether dates and times are errors or become numbers of days: those since 1970-01-01, with the part of the day
+        for points in time. A time of day becomes the part of the day since midnight: 18:00 is 0.75.
     top_labels : int, optional
         How many of the most frequent labels are kept.
     drop_empty_rows : bool
