@@ -240,6 +240,9 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::IgnoreUnknown => "--unknown ignore counts such words as none of the known values",
         Remedy::FillMissing => "--missing mean fills in missing cells",
         Remedy::IgnoreMissingLabels => "--missing-labels ignore leaves such cells out",
+        Remedy::FillTags => {
+            "an empty cell means no tags, --missing-labels ignore leaves such cells out"
+        }
         Remedy::ChooseLabels => {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
         }

@@ -65,7 +65,7 @@ fn missing_tags_are_missing_labels() {
             "{}",
             refused.stderr
         );
-        let remedy = "(--missing-labels ignore leaves such cells out)";
+        let remedy = "(an empty cell means no tags, --missing-labels ignore leaves such cells out)";
         assert!(refused.stderr.contains(remedy), "{}", refused.stderr);
         let json = folder.json(&format!(
             "inspect {name} --tags tags --missing-labels ignore"

@@ -345,20 +345,25 @@ impl Sink<'_> {
                 labels.for_each(|label| rows.add_unknown(label));
             }
             (Role::LabelValue(_), _) => {
-                return Err(self.expected_label(format!("a value of {}", column.attribute())));
+                let expected = format!("a value of {}", column.attribute());
+                return Err(self.expected_label(expected, Remedy::IgnoreMissingLabels));
             }
             (Role::Tags, _) => {
-                return Err(self.expected_label(format!("tags in {}", excerpt(&column.name))));
+                let expected = format!("tags in {}", excerpt(&column.name));
+                return Err(self.expected_label(expected, Remedy::FillTags));
             }
-            _ => return Err(self.expected_label(expected_flag(&column.name))),
+            _ => {
+                let expected = expected_flag(&column.name);
+                return Err(self.expected_label(expected, Remedy::IgnoreMissingLabels));
+            }
         }
         Ok(())
     }
 
     /// What must stand in the cell of a label that is missing, for messages.
-    fn expected_label(&self, expected: String) -> Expected {
+    fn expected_label(&self, expected: String, remedy: Remedy) -> Expected {
         if self.labels_may_be_missing {
-            Expected::or(expected, Remedy::IgnoreMissingLabels)
+            Expected::or(expected, remedy)
         } else {
             expected.into()
         }

@@ -224,5 +224,11 @@ def test_tags_may_be_lists():
         np.testing.assert_array_equal(found.Y, expected.Y)
     with pytest.raises(ValueError, match="the tag 'a;b' contains the separator ';'; choose another tag_separator"):
         mmoc.read(pa.table({"tempo": [1.0, 2.0], "about": [["a;b"], ["c"]]}), tags="about")
+    missing = pa.table({"tempo": [1.0, 2.0, 3.0], "about": ["food;wine", None, ""]})
+    remedy = r'fillna\(""\) in pandas, fill_null\(""\) in Polars; missing_labels="ignore"'
+    for table in (missing, missing.to_pandas(), pl.from_arrow(missing)):
+        with pytest.raises(ValueError, match=f"row 2 of 'about': expected tags in 'about', found .*{remedy}"):
+            mmoc.read(table, tags="about")
+    np.testing.assert_array_equal(mmoc.read(missing.to_pandas().fillna(""), tags="about").Y, [[1, 1], [0, 0], [0, 0]])
     with pytest.raises(TypeError, match="^path is a LazyFrame"):
         mmoc.read(pl.DataFrame(columns).lazy(), tags="about")
