@@ -15,6 +15,7 @@ use super::decimal::short_decimal;
 use super::error::Expected;
 use super::label_source::Tags;
 use super::read::{Missing, MissingLabels, Times};
+use super::row_id::RowId;
 use super::rows::Rows;
 use super::stream::Unknown;
 use super::word_column::Content;
@@ -91,7 +92,7 @@ impl Sink<'_> {
             Role::NewWord(vocabulary) => return self.put_new_word(index, vocabulary, text, rows),
             Role::Undecided(vocabulary) => return self.put_first(index, vocabulary, text, rows),
             Role::Tags => return self.put_tags(index, text, rows),
-            Role::Id => rows.put_id(text),
+            Role::Id => rows.put_id(text.into()),
             Role::Weight => return put_weight(weight(text), rows),
             Role::Label(_) if flag_word(text).is_some() => rows.seen().note_label_word(text),
             _ => (),
@@ -385,7 +386,10 @@ impl Sink<'_> {
             (Role::Label(_), TypedCell::Missing)
                 if self.missing_labels == MissingLabels::Refuse =>
             {
-                Err(refused(self.expected_label("0 or 1 for a label".into())))
+                Err(refused(self.expected_label(
+                    "0 or 1 for a label".into(),
+                    Remedy::IgnoreMissingLabels,
+                )))
             }
             (Role::Tags, TypedCell::Missing) if cell == TypedCell::Word("") => Ok(()),
             (
@@ -406,7 +410,7 @@ impl Sink<'_> {
                 _ => Err(refused("0 or 1 for a label".into())),
             },
             (Role::Id, TypedCell::Missing) => {
-                rows.put_id("");
+                rows.put_id(RowId::default());
                 Ok(())
             }
             (_, TypedCell::Missing) => self.put_missing(index, 0, rows).map_err(|_| {
