@@ -74,7 +74,7 @@ impl Fault {
     }
 }
 
-const FAILED: u8 = 1;
+pub(crate) const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 

@@ -46,10 +46,17 @@ fn in_words(remedy: Remedy) -> String {
     words.into()
 }
 
-/// What can be done about a fit on so many threads that needs too much memory.
-fn less_memory(threads: usize) -> String {
-    let one_thread = if threads == 1 { "" } else { "n_jobs=1, " };
-    format!("fewer labels, {one_thread}features=\"linear\" and BinaryRelevance need less")
+/// What can be done about work on so many threads that needs too much memory.
+fn less_memory(work: Work, threads: usize) -> String {
+    match work {
+        Work::Fit { .. } => {
+            let one_thread = if threads == 1 { "" } else { "n_jobs=1, " };
+            format!("fewer labels, {one_thread}features=\"linear\" and BinaryRelevance need less")
+        }
+        Work::Predict { .. } => "give some of the rows at a time".into(),
+        Work::Code { .. } | Work::Solve { .. } => "fewer labels or rows need less".into(),
+        Work::Copy { .. } | Work::Read { .. } => "fewer rows or columns need less".into(),
+    }
 }
 
 /// What can be done about a model that cannot be used.
@@ -97,10 +104,9 @@ pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
 /// The exception for an error of work on so many threads.
 pub(crate) fn exception_of_work(error: Error, threads: usize) -> PyErr {
     match error {
-        Error::Memory {
-            work: Work::Fit { .. },
-            ..
-        } => PyMemoryError::new_err(format!("{error} ({})", less_memory(threads))),
+        Error::Memory { work, .. } => {
+            PyMemoryError::new_err(format!("{error} ({})", less_memory(work, threads)))
+        }
         error => exception(error),
     }
 }
@@ -135,7 +141,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             }
             None => PyOSError::new_err(format!("{}: {source}", path.display())),
         },
-        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        Error::Memory { .. } => exception_of_work(error, 1),
         Error::Stopped => PyKeyboardInterrupt::new_err(()),
         Error::Rows(_) | Error::Decomposition { .. } | Error::Threads(_) => {
             PyRuntimeError::new_err(error.to_string())

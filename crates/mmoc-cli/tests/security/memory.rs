@@ -180,6 +180,40 @@ fn a_model_that_declares_much_takes_no_memory() {
     }
 }
 
+/// Whatever is read when memory runs out, the program says so and ends by itself.
+#[test]
+fn files_that_do_not_fit_into_memory_are_an_error() {
+    const ROWS: usize = 60_000;
+    let row = |i: usize| format!("{}{}\n", format!("0.{i},").repeat(60), i % 2);
+    let names: String = (0..60).map(|column| format!("c{column},")).collect();
+    let table = format!("{names}l\n{}", (0..ROWS).map(row).collect::<String>());
+    let few: String = table.split_inclusive('\n').take(30).collect();
+    let folder = Folder::with(&[("t.csv", table), ("few.csv", few)]);
+    folder
+        .run("train few.csv --labels l --method br -o m.mmoc")
+        .succeeded();
+    for command in [
+        "train t.csv --labels l --method br -o n.mmoc",
+        "train t.csv --labels l --method br -o n.mmoc --json",
+        "inspect t.csv --labels l",
+        "score m.mmoc t.csv",
+    ] {
+        let mut said = 0;
+        for megabytes in (40..=400).step_by(20) {
+            let outcome = within_memory(&folder, megabytes, command);
+            // Far too little for a program is the matter of the system.
+            let code = outcome.code.filter(|code| [0, RUN_TIME].contains(code));
+            let began = !outcome.stderr.contains("loading shared libraries");
+            assert!(
+                !began || code.is_some(),
+                "{command}, {megabytes}: {outcome:?}"
+            );
+            said += usize::from(outcome.stderr.contains("out of memory: "));
+        }
+        assert!(said > 0, "{command}");
+    }
+}
+
 /// Six rows of an extreme classification file that declares so many labels; row i has those with the remainder i.
 fn six_rows(declared: usize, occurring: usize) -> String {
     let row = |i: usize| {
