@@ -3,6 +3,7 @@
 import json
 import numbers
 import os
+import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from ._sparse import check_sparse
 from ._tables import refuse_repeated_names
 from ._targets import checked_labels
 from ._unknown import Mask, known_labels
+from ._verbose import Report, reporter
 from ._weights import checked_sample_weight
 
 # As in `mmoc compare`.
@@ -80,6 +82,7 @@ def compare(
     name: str | None = None,
     random_state: RandomState = 0,
     out: str | os.PathLike[str] | None = None,
+    verbose: int = 0,
 ) -> ComparisonResult:
     """Compares estimators on the same splits of a data set.
 
@@ -116,7 +119,11 @@ def compare(
         The source of randomness of the splits. An integer is the seed, as in ``mmoc compare --seed``.
     out : path, optional
         A folder for the results, ``report.html`` and its figures. ``mmoc report`` reads it. It may hold the results of
-        the same comparison, or of one with fewer methods or runs.
+        the same comparison, or of one with other methods or fewer runs: what it has is not computed again, and its
+        methods stay in the comparison. What an estimator is follows from its ``repr``: if its code has changed, use
+        another folder.
+    verbose : int, default=0
+        Whether to write each fit to standard error when it begins: 0 or 1.
 
     Returns
     -------
@@ -148,7 +155,7 @@ def compare(
         out=out,
     ) as own:
         # A folder is written once all fits have succeeded.
-        for job, found in [(job, own.task(job)()) for job in own.jobs()]:
+        for job, found in own.computed(reporter(verbose, "compare")):
             own.add(job, found)
         return own.result()
 
@@ -205,9 +212,21 @@ class Contest:
         ]
 
     def missing(self) -> list[Job]:
-        """The jobs of which the folder has no results, run by run."""
-        jobs = (job for job in self.jobs() if not self.comparison.has(*job))
-        return sorted(jobs)
+        """The jobs of which the folder has no results, method by method."""
+        return [job for job in self.jobs() if not self.comparison.has(*job)]
+
+    def computed(self, report: Report | None) -> list[tuple[Job, Run]]:
+        """What the missing jobs find. Each is reported as it begins, with the seconds until then."""
+        start, jobs, found = time.perf_counter(), self.missing(), []
+        for number, job in enumerate(jobs, 1):
+            if report is not None:
+                report(f"{self._words(job)} (fit {number} of {len(jobs)})", time.perf_counter() - start)
+            found.append((job, self.task(job)()))
+        return found
+
+    def _words(self, job: Job) -> str:
+        runs = len(self.splits[job.dataset])
+        return f"{self.entrants[job.method].name} on {self.datasets[job.dataset].name}, run {job.run + 1} of {runs}"
 
     def task(self, job: Job) -> Task:
         """What is computed of a job."""
