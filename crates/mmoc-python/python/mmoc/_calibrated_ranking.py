@@ -39,6 +39,9 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         "features",
         "landmarks",
     )
+    _for_many_rows: ClassVar[str] = (
+        "{name} is not in mmoc.dask, but BinaryRelevance and MaxMarginOutputCoding are, for partitions of the rows"
+    )
 
     def __init__(
         self,

@@ -84,6 +84,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     _method: ClassVar[str]
     _base_parameters: ClassVar[tuple[str, ...]]
+    # What can be done with rows that do not fit into memory. Most classes have a namesake in mmoc.dask.
+    _for_many_rows: ClassVar[str] = "mmoc.dask.{name} is fitted to partitions of the rows"
     # What parameters accept in Python beside the values of the registry, as a sentence for each.
     _accepts_also: ClassVar[dict[str, str]] = {}
 
@@ -315,9 +317,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def partial_fit(self) -> Any:
         """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
+        name = next(cls.__name__ for cls in type(self).__mro__ if "_method" in vars(cls))
         raise AttributeError(
-            f"{type(self).__name__} has no partial_fit: its penalties, code and weights depend on all rows at once. "
-            "Use fit with all rows. For rows that do not fit into memory, use mmoc.dask, or a sample of them."
+            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. If they do not "
+            f"fit into memory, use fit with a sample of them; {self._for_many_rows.format(name=name)}."
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -35,6 +35,9 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         "features",
         "landmarks",
     )
+    _for_many_rows: ClassVar[str] = (
+        "{name} is not in mmoc.dask, but BinaryRelevance and MaxMarginOutputCoding are, for partitions of the rows"
+    )
     _threshold: ClassVar[float] = 0.0
 
     def __init__(
