@@ -39,7 +39,7 @@ fn a_column_has_one_purpose() {
 3 | inspect t.csv --tags tags --ignore tags             | t.csv:1:3: expected one purpose of the column 'tags', found 2: the column of tags, a column to ignore
 3 | inspect t.csv --tags tags --id tags                 | t.csv:1:3: expected one purpose of the column 'tags', found 2: the column of tags, the column of what rows are called
 3 | inspect t.csv --labels l_sea --id l_sea             | t.csv:1:8: expected one purpose of the column 'l_sea', found 2: a label, the column of what rows are called
-3 | inspect t.csv --labels l_* --weight a --ignore a,tags | t.csv:1:1: expected a column of weights in 'a', found a column to ignore
+3 | inspect t.csv --labels l_* --weight a --ignore a,tags | t.csv:1:1: expected one purpose of the column 'a', found 2: the column of weights, a column to ignore
 0 | inspect t.csv --labels l_* --ignore l_sea,tags      | note: t.csv: 'l_sea' is a label in the file, not chosen, and left out
 3 | inspect t.csv --labels l_* --ignore no*             | expected a column whose name begins with 'no', found only 'a'
 ",
@@ -65,7 +65,7 @@ fn missing_tags_are_missing_labels() {
             "{}",
             refused.stderr
         );
-        let remedy = "(an empty cell means no tags, --missing-labels ignore leaves such cells out)";
+        let remedy = "(an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore leaves such rows out)";
         assert!(refused.stderr.contains(remedy), "{}", refused.stderr);
         let json = folder.json(&format!(
             "inspect {name} --tags tags --missing-labels ignore"

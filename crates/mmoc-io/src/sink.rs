@@ -380,7 +380,7 @@ impl Sink<'_> {
         cell: TypedCell<'_>,
         rows: &mut Rows,
     ) -> Result<(), (Expected, String)> {
-        let refused = |expected: Expected| (expected, cell.or_missing().to_string());
+        let refused = |expected: Expected| (expected, cell.found());
         match (self.roles[index], cell.or_missing()) {
             (Role::Unused, _) => Ok(()),
             (Role::Label(_), TypedCell::Missing)
@@ -457,6 +457,16 @@ impl TypedCell<'_> {
             Self::Number(value) if value.is_nan() => Self::Missing,
             Self::Word("" | MISSING) => Self::Missing,
             cell => cell,
+        }
+    }
+}
+
+impl TypedCell<'_> {
+    /// What stands in the cell, for messages.
+    fn found(self) -> String {
+        match self {
+            Self::Word(MISSING) => format!("'{MISSING}', a missing cell"),
+            cell => cell.or_missing().to_string(),
         }
     }
 }

@@ -28,7 +28,7 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
         Remedy::IgnoreMissingLabels => "missing_labels=\"ignore\" reads them as NaN",
         Remedy::FillTags => {
-            "an empty text means no tags: fillna(\"\") in pandas, fill_null(\"\") in Polars; \
+            "an empty text means no tags, but ? and null that they are missing: fillna(\"\") in pandas, fill_null(\"\") in Polars; \
              missing_labels=\"ignore\" reads such tags as NaN"
         }
         Remedy::ChooseLabels => {
@@ -125,6 +125,12 @@ pub(crate) fn exception(error: Error) -> PyErr {
         Error::WithoutScores(WithoutScores::RadialBasisFunctions) => {
             invalid(format!("{error} (features='linear' fits linear models)"))
         }
+        Error::CodeLabels { .. } => invalid(format!(
+            "{error} (take fewer labels, or BinaryRelevance, which needs no output code)"
+        )),
+        Error::Magnitude { .. } => invalid(format!(
+            "{error} (scaling=\"auto\" and scaling=\"standard\" scale columns)"
+        )),
         Error::Dataset { .. } | Error::Shape { .. } | Error::WithoutScores(_) => {
             invalid(error.to_string())
         }

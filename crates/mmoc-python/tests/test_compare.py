@@ -12,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -165,8 +165,16 @@ def test_other_predictions_are_refused_by_name(data):
         mmoc.compare(X, Y, {"w": Wrong()}, cv=3)
     with pytest.raises(RuntimeError, match="^method 'f': no$"):
         mmoc.compare(X, Y, {"f": Failing()}, cv=3)
-    with pytest.raises(ValueError, match="^method 'a': y should be a 1d array"):
-        mmoc.compare(X, Y, {"a": LinearSVC()}, cv=3)
+    message = r"^method 'a': y should be a 1d array.*\. {} decides one label: MultiOutputClassifier and ClassifierChain"
+    for single in (LinearSVC(), LogisticRegression()):
+        with pytest.raises(ValueError, match=message.format(type(single).__name__)):
+            mmoc.compare(X, Y, {"a": single}, cv=3)
+    with pytest.raises(ValueError, match=r"^method 'r': it must predict zeros and ones, and it predicted .*\. Use a class"):
+        mmoc.compare(X, Y, {"r": Ridge()}, cv=3)
+    with pytest.raises(ValueError, match="^two methods are called '1': names are compared as text"):
+        mmoc.compare(X, Y, {1: DummyClassifier(), "1": DummyClassifier()})
+    with pytest.raises(TypeError, match="^Y is None. compare needs the label sets of all rows"):
+        mmoc.compare(X, methods={"none": DummyClassifier()})
 
 
 def test_errors_with_more_than_a_message_have_a_note(data):

@@ -119,7 +119,7 @@ REFUSED = {
     "durations": (pd.to_timedelta(pd.Series(range(ROWS)), unit="s"), "column 'odd' of X has durations"),
     "date objects": (DAYS, r"column 'odd' of X must have only numbers or only text, but has datetime.date"),
     "mixed": (["a", 1] * (ROWS // 2), "only numbers or only text, but has text and 1. Convert or drop"),
-    "lists": ([[1]] * ROWS, r"must have only numbers or only text, but has \[1\]"),
+    "lists": ([[1]] * ROWS, r"column 'odd' of X has lists such as \[1\]. Give .*: pandas.DataFrame\(X\['odd'\].tolist"),
     "names": (NAMES, "X: expected words in 'odd' that occur in several rows, found 30 different words in 30 rows"),
     "text dates": ([str(day) for day in DAYS], "expected numbers or words in 'odd', found dates or times such as"),
 }

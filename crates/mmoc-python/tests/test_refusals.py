@@ -74,6 +74,7 @@ FEATURES = {
         "row 3, column 1 of X has the list [1, 2]. Each cell must be one number: give what it holds columns of their "
         "own.",
     ),
+    "a column of lists": (pd.Series(X.tolist()), "X has lists such as [0.0, 1.0]. np.vstack(X) makes a matrix."),
     "a path": ("data.csv", f"X is the text 'data.csv'. {FILES}"),
     "a path object": (pathlib.PurePosixPath("data.csv"), f"X is the text PurePosixPath('data.csv'). {FILES}"),
     "a dict": ({"a": [1, 2]}, "X is a dict. pandas.DataFrame(X) makes a table of it."),
@@ -265,7 +266,7 @@ def test_columns_of_tables_are_named():
         mmoc.BinaryRelevance().fit(days, Y)
     lists = table(both=[[1, 2]] * ROWS)
     with pytest.raises(
-        (TypeError, ValueError), match=r"column 'both' of X must have only numbers or only text, but has \[1, 2\]"
+        (TypeError, ValueError), match=r"column 'both' of X has lists such as \[1, 2\]. Give what they hold columns of"
     ):
         mmoc.BinaryRelevance().fit(lists, Y)
 

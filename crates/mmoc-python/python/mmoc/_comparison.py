@@ -355,6 +355,11 @@ def _datasets(X: Any, Y: Any, sample_weight: Any, name: str | None) -> list[Data
 def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
     """A data set of the parts that were given."""
     if not isinstance(X, Dataset):
+        if Y is None:
+            raise TypeError(
+                "Y is None. compare needs the label sets of all rows: mmoc.compare(X, Y, methods), or "
+                "mmoc.compare(dataset, methods=methods) with what mmoc.read returns."
+            )
         return Dataset(X, Y, [], [], "data" if name is None else str(name), sample_weight)
     if Y is not None:
         raise TypeError("Y must not be given beside a Dataset, which has labels: mmoc.compare(dataset, methods=…)")

@@ -167,7 +167,10 @@ def read(
     if isinstance(origin, list) and not origin:
         raise ValueError("path must name at least one file")
     if tags is not None and labels is not None:
-        raise ValueError("give labels or tags, not both")
+        raise ValueError(
+            "read takes labels or tags, not both: labels says which columns are labels of zeros and ones, tags names one "
+            "column of names of labels."
+        )
     _check_missing(missing)
     if top_labels is not None and not isinstance(top_labels, (int, np.integer)):
         raise ValueError(f"top_labels must be a whole number, not {top_labels!r}")

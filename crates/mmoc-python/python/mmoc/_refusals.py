@@ -82,6 +82,8 @@ def of_features(X: Any, names: Sequence[str] | None = None) -> str | None:
         return reason
     if reason := _of_columns(_columns(X), "X", _remedy_of_feature):
         return reason
+    if reason := _of_lists(X, "X"):
+        return reason
     if isinstance(first := _first(X), (str, bytes)):
         return f"X must have a row of numbers for each example, and it has text such as {_shown(first)}. {_ENCODE}"
     return _of_cells(X, "X", _remedy_of_feature) or of_infinity(_number_columns(X, names), "X", FINITE)
@@ -94,8 +96,8 @@ def of_labels(y: Any) -> str | None:
         return reason
     if reason := _of_columns(_columns(y), "y", _remedy_of_label):
         return reason
-    if str(getattr(y, "dtype", "")) == "object" and y.ndim == 1 and isinstance(first := _first(y.tolist()), (list, tuple, np.ndarray)):
-        return _of_lengths(y.tolist(), "y") or f"y has lists such as {_shown(first)}. np.vstack(y) makes a matrix."
+    if reason := _of_lists(y, "y"):
+        return reason
     if (dimensions := getattr(y, "ndim", 2)) > 2:
         return f"y has {dimensions} dimensions. It must have a row for each example, and a column for each label."
     if dimensions == 2 and isinstance(_first(y), (list, tuple, np.ndarray)):
@@ -143,6 +145,16 @@ def _of_whole(data: Any, what: str) -> str | None:
     if isinstance(data, Number) or (isinstance(data, np.ndarray) and data.ndim == 0):
         return f"{what} is {_shown(data)}. It must have a row for each example."
     return _of_lengths(data, what)
+
+
+def _of_lists(data: Any, what: str) -> str | None:
+    """Why a column of lists, which are the rows of a matrix, cannot be used."""
+    if str(getattr(data, "dtype", "")) != "object" or data.ndim != 1:
+        return None
+    rows = data.tolist()
+    if not isinstance(first := _first(rows), (list, tuple, np.ndarray)):
+        return None
+    return _of_lengths(rows, what) or f"{what} has lists such as {_shown(first)}. np.vstack({what}) makes a matrix."
 
 
 def _of_lengths(data: Any, what: str) -> str | None:

@@ -126,6 +126,11 @@ def _cells(name: str, column: Any) -> Column:
     if all(isinstance(cell, Number | np.bool_) for cell in present):
         return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
     odd = next(cell for cell in present if not isinstance(cell, str))
+    if isinstance(odd, (list, tuple, np.ndarray)):
+        raise ValueError(
+            f"column {name!r} of X has lists such as {odd!r}. Give what they hold columns of their own: "
+            f"pandas.DataFrame(X[{name!r}].tolist())."
+        )
     found = f"text and {odd!r}" if any(isinstance(cell, str) for cell in present) else f"{odd!r}"
     raise ValueError(
         f"column {name!r} of X must have only numbers or only text, but has {found}. Convert or drop the column."
