@@ -247,8 +247,8 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::FillMissing => "--missing mean fills in missing cells",
         Remedy::IgnoreMissingLabels => "--missing-labels ignore leaves such cells out",
         Remedy::FillTags => {
-            "an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore leaves such rows \
-             out"
+            "an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore leaves such \
+             rows out"
         }
         Remedy::ChooseLabels => {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"

@@ -1,7 +1,7 @@
 //! The end of the program where memory runs out: an error and an exit code.
 //!
-//! Rust ends a program whose allocation failed by a signal, and no stable hook comes before it. So this allocator passes
-//! all requests on to that of the system, and ends the program itself if one of them fails.
+//! Rust ends a program whose allocation failed by a signal, and no stable hook comes before it. So this allocator
+//! passes all requests on to that of the system, and ends the program itself if one of them fails.
 
 #![allow(
     unsafe_code,
@@ -90,7 +90,7 @@ fn failure(size: usize) -> Failure {
     let more = Bytes(size as f64);
     let left = available().map_or_else(String::new, |left| format!(", and {left} is available"));
     Failure::failed(format!(
-        "out of memory: {more} more is needed{left} (fewer rows or columns need less, and so does --threads 1; 'ulimit -v' \
-         and the limits of a container may leave less than the machine has)"
+        "out of memory: {more} more is needed{left} (fewer rows or columns need less, and so does --threads 1; \
+         'ulimit -v' and the limits of a container may leave less than the machine has)"
     ))
 }

@@ -65,7 +65,8 @@ fn missing_tags_are_missing_labels() {
             "{}",
             refused.stderr
         );
-        let remedy = "(an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore leaves such rows out)";
+        let remedy = "(an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore \
+                      leaves such rows out)";
         assert!(refused.stderr.contains(remedy), "{}", refused.stderr);
         let json = folder.json(&format!(
             "inspect {name} --tags tags --missing-labels ignore"

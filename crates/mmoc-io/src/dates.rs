@@ -3,8 +3,8 @@
 /// What a text says about time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Moment {
-    /// A date or a point in time: days since 1970-01-01, with the part of the day, in UTC unless the text says otherwise.
-    /// A time of day: the part of the day since midnight.
+    /// A date or a point in time: days since 1970-01-01, with the part of the day, in UTC unless the text says
+    /// otherwise. A time of day: the part of the day since midnight.
     Days(f64),
     /// A date of which the day could be the month, or which does not say its century: `03/04/2024`, `1-Mar-24`.
     Unclear,

@@ -204,8 +204,8 @@ impl Comparison {
     }
 }
 
-/// Fails if a folder lacks results of the methods that it keeps, which come first. Only whoever has the estimators could
-/// add them.
+/// Fails if a folder lacks results of the methods that it keeps, which come first. Only whoever has the estimators
+/// could add them.
 fn check_complete(collection: &Collection, kept: &[String]) -> PyResult<()> {
     for (method, name) in kept.iter().enumerate() {
         let mut datasets = (0..).take_while(|&dataset| collection.runs(dataset) > 0);

@@ -28,8 +28,8 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
         Remedy::IgnoreMissingLabels => "missing_labels=\"ignore\" reads them as NaN",
         Remedy::FillTags => {
-            "an empty text means no tags, but ? and null that they are missing: fillna(\"\") in pandas, fill_null(\"\") in Polars; \
-             missing_labels=\"ignore\" reads such tags as NaN"
+            "an empty text means no tags, but ? and null that they are missing: fillna(\"\") in pandas, \
+             fill_null(\"\") in Polars; missing_labels=\"ignore\" reads such tags as NaN"
         }
         Remedy::ChooseLabels => {
             "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \

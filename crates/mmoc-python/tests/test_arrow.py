@@ -202,7 +202,8 @@ def test_files_of_other_libraries_give_the_same_rows(frames, tmp_path, suffix):
 def test_dates_and_times_are_numbers_only_on_request(tmp_path, suffix):
     path = tmp_path / f"table.{suffix}"
     days = pl.Series("day", [1, 365], dtype=pl.Int32).cast(pl.Date)
-    table = pl.DataFrame([days, days.cast(pl.Datetime("ms")).dt.offset_by("12h").alias("time"), pl.Series("rain", [0, 1])])
+    noons = days.cast(pl.Datetime("ms")).dt.offset_by("12h").alias("time")
+    table = pl.DataFrame([days, noons, pl.Series("rain", [0, 1])])
     (table.write_parquet if suffix == "parquet" else table.write_ipc)(path)
     with pytest.raises(ValueError, match=r"'day'.*\(times=\"numbers\" turns dates and times into numbers, ignore="):
         mmoc.read(path, ["rain"])

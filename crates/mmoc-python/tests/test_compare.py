@@ -169,7 +169,7 @@ def test_other_predictions_are_refused_by_name(data):
     for single in (LinearSVC(), LogisticRegression()):
         with pytest.raises(ValueError, match=message.format(type(single).__name__)):
             mmoc.compare(X, Y, {"a": single}, cv=3)
-    with pytest.raises(ValueError, match=r"^method 'r': it must predict zeros and ones, and it predicted .*\. Use a class"):
+    with pytest.raises(ValueError, match=r"^method 'r': it must predict zeros and ones, and it predicted .*\. Use a"):
         mmoc.compare(X, Y, {"r": Ridge()}, cv=3)
     with pytest.raises(ValueError, match="^two methods are called '1': names are compared as text"):
         mmoc.compare(X, Y, {1: DummyClassifier(), "1": DummyClassifier()})

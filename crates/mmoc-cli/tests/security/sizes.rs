@@ -87,7 +87,8 @@ fn features_that_cannot_be_used_unscaled_are_refused() {
         ] {
             let outcome = folder.run(&format!("{command} --labels mood_* --scale none"));
             assert_fails(&outcome, BAD_DATA, "the largest magnitude in column 2 is ");
-            let rest = "; without scaling it must be from 1e-60 to 1e60 (--scale auto and --scale standard scale columns)";
+            let rest = "; without scaling it must be from 1e-60 to 1e60 (--scale auto and --scale standard scale \
+                        columns)";
             assert!(outcome.stderr.contains(rest), "{outcome:?}");
         }
     }

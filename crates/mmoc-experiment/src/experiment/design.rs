@@ -85,7 +85,7 @@ impl Design {
         })
     }
 
-    /// The same with the models that the caller fitted. Their results must be complete, unless the caller fits them again.
+    /// The same with the models that the caller fitted. What the folder lacks of them, only the caller could add.
     pub fn keep_models_of(&mut self, folder: &Path) -> Result<Vec<String>> {
         self.keep(folder, |entry| {
             let model = entry.model();

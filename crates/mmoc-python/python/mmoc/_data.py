@@ -168,8 +168,8 @@ def read(
         raise ValueError("path must name at least one file")
     if tags is not None and labels is not None:
         raise ValueError(
-            "read takes labels or tags, not both: labels says which columns are labels of zeros and ones, tags names one "
-            "column of names of labels."
+            "read takes labels or tags, not both: labels says which columns are labels of zeros and ones, tags names "
+            "one column of names of labels."
         )
     _check_missing(missing)
     if top_labels is not None and not isinstance(top_labels, (int, np.integer)):

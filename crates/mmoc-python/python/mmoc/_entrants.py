@@ -70,8 +70,8 @@ class Entrant:
         are_wrong = ~np.isin(sets, (0, 1))
         if are_wrong.any():
             raise ValueError(
-                f"it must predict zeros and ones, and it predicted {sets[are_wrong][0]!s}. Use a classifier in place of "
-                "a regressor, or a TransformedTargetRegressor with an OutputCoder as transformer."
+                f"it must predict zeros and ones, and it predicted {sets[are_wrong][0]!s}. Use a classifier in place "
+                "of a regressor, or a TransformedTargetRegressor with an OutputCoder as transformer."
             )
         return sets
 
@@ -123,7 +123,7 @@ def _remedy(estimator: Any, error: Exception) -> str:
     if not any(words in str(error) for words in _ABOUT_SEVERAL_LABELS) or _takes_label_sets(estimator):
         return ""
     kind = type(estimator).__name__
-    return f" {kind} decides one label: MultiOutputClassifier and ClassifierChain make an estimator of label sets of it."
+    return f" {kind} decides one label: MultiOutputClassifier and ClassifierChain make it decide several."
 
 
 def _takes_label_sets(estimator: Any) -> bool:

@@ -319,8 +319,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
         name = next(cls.__name__ for cls in type(self).__mro__ if "_method" in vars(cls))
         raise AttributeError(
-            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. If they do not "
-            f"fit into memory, use fit with a sample of them; {self._for_many_rows.format(name=name)}."
+            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. If they do "
+            f"not fit into memory, use fit with a sample of them; {self._for_many_rows.format(name=name)}."
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,5 +1,6 @@
-"""Words such as yes and no in columns of labels, which count as 1 and 0 as they do in files, and zeros and ones that are
-objects or categories."""
+"""Labels as numbers: words such as yes and no, which count as 1 and 0 as they do in files, and zeros and ones that
+are objects or categories.
+"""
 
 import warnings
 from collections.abc import Mapping
@@ -47,8 +48,10 @@ def _with_columns(frame: Any, columns: Mapping[Any, Any]) -> Any:
 
 
 def _flags_of(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The numbers of the columns that have such words, with NaN for missing cells, or zeros and ones throughout. A warning
-    if there are words."""
+    """The numbers of the columns that have such words, with NaN for missing cells, or zeros and ones throughout.
+
+    Warns if there are words.
+    """
     found = {place: cells for place, cells in columns.items() if _are_flags(cells)}
     words = (_first_word(cells) for cells in found.values())
     if word := next(filter(None, words), None):

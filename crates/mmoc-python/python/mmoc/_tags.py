@@ -50,9 +50,9 @@ class TagRows:
             )
         if all(word.lower() in LABEL_WORDS for word in words):
             raise ValueError(
-                f"{self.what} has only the words {' and '.join(map(repr, words))} in lists, which look like a matrix of "
-                f"labels and are not names of labels. Give it as an array, in which yes and true count as 1, and no and "
-                f"false as 0: np.array({self.what})."
+                f"{self.what} has only the words {' and '.join(map(repr, words))} in lists, which look like a matrix "
+                "of labels and are not names of labels. Give it as an array, in which yes and true count as 1, and no "
+                f"and false as 0: np.array({self.what})."
             )
 
     def matrix(self, names: Sequence[str]) -> npt.NDArray[Any]:

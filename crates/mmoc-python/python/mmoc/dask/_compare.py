@@ -55,8 +55,8 @@ def compare(
     out : path, optional
         A folder for the results, ``report.html`` and its figures, on the machine that calls. ``mmoc report`` reads it.
         Each result is written as soon as it is there. Called again, ``compare`` computes what the folder does not have:
-        after an interruption, with methods or runs added, or nothing. Methods that it has need not be given again. What an estimator is follows from its ``repr``:
-        if its code has changed, use another folder.
+        after an interruption, with methods or runs added, or nothing. Methods that it has need not be given again. What
+        an estimator is follows from its ``repr``: if its code has changed, use another folder.
     client : distributed.Client, optional
         The cluster. By default Dask's current scheduler, be it a local one.
 
