@@ -175,6 +175,8 @@ def test_other_predictions_are_refused_by_name(data):
         mmoc.compare(X, Y, {1: DummyClassifier(), "1": DummyClassifier()})
     with pytest.raises(TypeError, match="^Y is None. compare needs the label sets of all rows"):
         mmoc.compare(X, methods={"none": DummyClassifier()})
+    with pytest.raises(TypeError, match="^Y is a dict, and methods is None. compare needs the label sets of all rows"):
+        mmoc.compare(X, {"none": DummyClassifier()})
 
 
 def test_errors_with_more_than_a_message_have_a_note(data):

@@ -40,7 +40,8 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         "landmarks",
     )
     _for_many_rows: ClassVar[str] = (
-        "{name} is not in mmoc.dask, but BinaryRelevance and MaxMarginOutputCoding are, for partitions of the rows"
+        "If they do not fit into memory, use fit with a sample of them, or mmoc.dask.BinaryRelevance or "
+        "mmoc.dask.MaxMarginOutputCoding with partitions of them."
     )
 
     def __init__(

@@ -35,6 +35,11 @@ _DEFAULT_FOLDS = 5
 _DEFAULT_RUNS = 30
 _DEFAULT_TRAIN_SIZE = 0.5
 
+_FORMS = (
+    "compare needs the label sets of all rows: mmoc.compare(X, Y, methods), or mmoc.compare(dataset, methods=methods) "
+    "with what mmoc.read returns."
+)
+
 
 @dataclass(frozen=True, repr=False)
 class ComparisonResult:
@@ -262,6 +267,8 @@ def contest(
     out: str | os.PathLike[str] | None,
 ) -> Iterator[Contest]:
     """The jobs of a comparison with the parameters of :func:`compare`. A folder is left to others at the end."""
+    if methods is None and isinstance(Y, Mapping):
+        raise TypeError(f"Y is a dict, and methods is None. {_FORMS}")
     protocol = _protocol(cv, repeats, runs, train_size)
     inputs = [_input(dataset) for dataset in _datasets(X, Y, sample_weight, name)]
     with_weights = any(own.weights is not None for own in inputs)
@@ -356,10 +363,7 @@ def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
     """A data set of the parts that were given."""
     if not isinstance(X, Dataset):
         if Y is None:
-            raise TypeError(
-                "Y is None. compare needs the label sets of all rows: mmoc.compare(X, Y, methods), or "
-                "mmoc.compare(dataset, methods=methods) with what mmoc.read returns."
-            )
+            raise TypeError(f"Y is None. {_FORMS}")
         return Dataset(X, Y, [], [], "data" if name is None else str(name), sample_weight)
     if Y is not None:
         raise TypeError("Y must not be given beside a Dataset, which has labels: mmoc.compare(dataset, methods=…)")

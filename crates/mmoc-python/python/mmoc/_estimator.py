@@ -85,7 +85,9 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     _method: ClassVar[str]
     _base_parameters: ClassVar[tuple[str, ...]]
     # What can be done with rows that do not fit into memory. Most classes have a namesake in mmoc.dask.
-    _for_many_rows: ClassVar[str] = "mmoc.dask.{name} is fitted to partitions of the rows"
+    _for_many_rows: ClassVar[str] = (
+        "If they do not fit into memory, use mmoc.dask.{name} with partitions of them, or fit with a sample of them."
+    )
     # What parameters accept in Python beside the values of the registry, as a sentence for each.
     _accepts_also: ClassVar[dict[str, str]] = {}
 
@@ -319,8 +321,8 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
         name = next(cls.__name__ for cls in type(self).__mro__ if "_method" in vars(cls))
         raise AttributeError(
-            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. If they do "
-            f"not fit into memory, use fit with a sample of them; {self._for_many_rows.format(name=name)}."
+            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. "
+            f"{self._for_many_rows.format(name=name)}"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
