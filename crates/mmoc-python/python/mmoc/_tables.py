@@ -51,7 +51,6 @@ class TableWithWords:
             features = sp.csr_matrix(features, shape=(len(features[2]) - 1, model.columns))
         return features, notes
 
-
     def _refuse_infinity(self) -> None:
         numbers = ((name, cells) for name, cells in self.columns if not isinstance(cells, list))
         if reason := of_infinity(numbers, "X", FINITE):
