@@ -120,12 +120,13 @@ def _number_columns(data: Any, names: Sequence[str] | None = None) -> Iterator[t
         are_floats = ((place, name) for place, (name, dtype) in enumerate(types) if _kind(dtype) == "f")
         yield from ((name, data.iloc[:, place].to_numpy(np.float64, na_value=np.nan)) for place, name in are_floats)
         return
+    is_sparse = bool(sp.issparse(data))
     try:
-        matrix = data.tocsc() if sp.issparse(data) else np.asarray(data, dtype=np.float64)
+        matrix: Any = data.tocsc() if is_sparse else np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError):
         return
     for place in range(matrix.shape[1] if matrix.ndim == 2 else 0):
-        column = matrix[:, [place]].toarray()[:, 0] if sp.issparse(matrix) else matrix[:, place]
+        column = matrix[:, [place]].toarray()[:, 0] if is_sparse else matrix[:, place]
         yield place if names is None else names[place], column
 
 
