@@ -16,8 +16,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use crate::arrays::{HeldFeatures, labels};
 use crate::failure::exception;
 use crate::fit::training_params;
-use crate::model::Model;
 use crate::job::{self, Caller};
+use crate::model::Model;
 use crate::names;
 
 /// The rows of one partition.
