@@ -117,7 +117,7 @@ def test_features_are_refused_with_the_place(features, message):
         "a date",
         "an array of dates",
         "ragged lists",
-        "infinity in a column",
+        "infinity",
         "several columns of one name",
         "nothing",
     ],
