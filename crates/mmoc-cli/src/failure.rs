@@ -74,7 +74,7 @@ impl Fault {
     }
 }
 
-const FAILED: u8 = 1;
+pub(crate) const FAILED: u8 = 1;
 const WRONG_USAGE: u8 = 2;
 const BAD_DATA: u8 = 3;
 
@@ -163,6 +163,8 @@ impl From<Error> for Failure {
         let code = match error {
             Error::Parameter { .. } => WRONG_USAGE,
             Error::Dataset { .. }
+            | Error::CodeLabels { .. }
+            | Error::Magnitude { .. }
             | Error::Shape { .. }
             | Error::ModelFile { .. }
             | Error::MissingEvidence { .. }
@@ -179,6 +181,10 @@ impl From<Error> for Failure {
                 work: Work::Fit { method, .. },
                 ..
             } => need_less_memory(method),
+            Error::CodeLabels { most, .. } => format!(
+                "--top-labels {most} keeps the most frequent labels, --method br needs no output code"
+            ),
+            Error::Magnitude { .. } => "--scale auto and --scale standard scale columns".into(),
             other => other.remedy().map_or("", model_remedy_in_words).into(),
         };
         Self::new(code, with_remedy(&error, &remedy))
@@ -240,6 +246,10 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::IgnoreUnknown => "--unknown ignore counts such words as none of the known values",
         Remedy::FillMissing => "--missing mean fills in missing cells",
         Remedy::IgnoreMissingLabels => "--missing-labels ignore leaves such cells out",
+        Remedy::FillTags => {
+            "an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore leaves such \
+             rows out"
+        }
         Remedy::ChooseLabels => {
             "--labels says which columns are labels: FILE.xml, N, -N, prefix* or names"
         }
@@ -295,7 +305,11 @@ impl From<mmoc_experiment::Error> for Failure {
             E::ResultsWithoutManifest(_) => (WRONG_USAGE, "choose another folder with --out"),
             E::NotAFolder(_) => (WRONG_USAGE, "--out must be a folder"),
             E::SameName(_) => (WRONG_USAGE, "with --each every file needs a different name"),
-            E::UnknownMethod { .. } | E::SameEntrant(_) | E::ExternalRows(_) => (WRONG_USAGE, ""),
+            E::SameEntrant(_) => (
+                WRONG_USAGE,
+                "--method NAME=METHOD and --external NAME=FILE give other names",
+            ),
+            E::UnknownMethod { .. } | E::ExternalRows(_) => (WRONG_USAGE, ""),
             E::NoManifest(_) | E::Manifest { .. } | E::Record { .. } | E::NoResults(_) => {
                 (BAD_DATA, "")
             }

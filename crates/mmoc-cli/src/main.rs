@@ -2,8 +2,6 @@
 //!
 //! Data goes to standard output; messages and progress go to standard error.
 
-#![forbid(unsafe_code)]
-
 mod args;
 mod compare;
 mod completions;
@@ -20,6 +18,7 @@ mod load;
 mod manual;
 mod merge;
 mod methods;
+mod out_of_memory;
 mod outcome;
 mod output;
 mod parameters;
@@ -53,6 +52,7 @@ fn main() -> ExitCode {
         }
         Err(error) => error.exit(),
     };
+    out_of_memory::write_errors(cli.manner.json);
     if cli.manner.quiet {
         output::be_quiet();
     }

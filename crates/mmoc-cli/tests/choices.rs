@@ -117,7 +117,7 @@ fn entrants_that_cannot_be_are_refused() {
             ),
             (
                 "compare small.csv --labels mood_* --method a=br --method a=lead",
-                "two entrants are called 'a'",
+                "two methods are called 'a' (--method NAME=METHOD and --external NAME=FILE give other names)",
             ),
             (
                 "compare small.csv --labels mood_* --method a=br:c=1",

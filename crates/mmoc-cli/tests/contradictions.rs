@@ -39,7 +39,7 @@ fn a_column_has_one_purpose() {
 3 | inspect t.csv --tags tags --ignore tags             | t.csv:1:3: expected one purpose of the column 'tags', found 2: the column of tags, a column to ignore
 3 | inspect t.csv --tags tags --id tags                 | t.csv:1:3: expected one purpose of the column 'tags', found 2: the column of tags, the column of what rows are called
 3 | inspect t.csv --labels l_sea --id l_sea             | t.csv:1:8: expected one purpose of the column 'l_sea', found 2: a label, the column of what rows are called
-3 | inspect t.csv --labels l_* --weight a --ignore a,tags | t.csv:1:1: expected a column of weights in 'a', found a column to ignore
+3 | inspect t.csv --labels l_* --weight a --ignore a,tags | t.csv:1:1: expected one purpose of the column 'a', found 2: the column of weights, a column to ignore
 0 | inspect t.csv --labels l_* --ignore l_sea,tags      | note: t.csv: 'l_sea' is a label in the file, not chosen, and left out
 3 | inspect t.csv --labels l_* --ignore no*             | expected a column whose name begins with 'no', found only 'a'
 ",
@@ -65,7 +65,8 @@ fn missing_tags_are_missing_labels() {
             "{}",
             refused.stderr
         );
-        let remedy = "(--missing-labels ignore leaves such cells out)";
+        let remedy = "(an empty cell means no tags, but ? and NA mean that they are missing; --missing-labels ignore \
+                      leaves such rows out)";
         assert!(refused.stderr.contains(remedy), "{}", refused.stderr);
         let json = folder.json(&format!(
             "inspect {name} --tags tags --missing-labels ignore"
@@ -121,8 +122,8 @@ fn remedies_against_dates_are_those_that_help() {
     check(
         &folder,
         "
-3 | inspect unclear.csv --labels l,m                 | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day could be its month (--ignore NAME leaves a column out)
-3 | inspect unclear.csv --labels l,m --times numbers | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day could be its month (--ignore NAME leaves a column out)
+3 | inspect unclear.csv --labels l,m                 | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day, month and year are not clear (--ignore NAME leaves a column out)
+3 | inspect unclear.csv --labels l,m --times numbers | unclear.csv:1:1: expected numbers or words in 'when', or dates such as 2024-03-01, found '01/03/2024', whose day, month and year are not clear (--ignore NAME leaves a column out)
 3 | predict m.mmoc clear.csv                         | clear.csv:2:1: expected a finite number in 'when', found '2024-03-01' (--times numbers turns dates and times into numbers)
 3 | predict m.mmoc unclear.csv --times numbers       | unclear.csv:2:1: expected a date such as 2024-03-01 in 'when', found '01/03/2024'
 ",

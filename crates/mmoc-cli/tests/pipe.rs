@@ -495,6 +495,38 @@ fn no_json_lines_are_no_predictions() {
     assert_eq!(outcome.stdout.lines().count(), 1, "{}", outcome.stdout);
 }
 
+#[test]
+fn ids_that_are_numbers_stay_numbers_in_json_lines() {
+    let folder = folder();
+    let rows = text(&folder, "test.jsonl");
+    let row = rows.lines().next().unwrap().trim_start_matches('{');
+    let ids = [
+        "7",
+        "-12345678901234567890",
+        "2.50",
+        "1e3",
+        "\"7\"",
+        "\"v1\"",
+        "\"\"",
+    ];
+    let input: String = ids.map(|id| format!("{{\"visit\": {id}, {row}\n")).concat();
+    let mut command = folder.command(BINARY);
+    command.args(["predict", "m.mmoc", "-", "--from", "jsonl", "--id", "visit"]);
+    let as_table = fed(command, &input).stdout;
+    let mut command = folder.command(BINARY);
+    command.args(["predict", "m.mmoc", "-", "--from", "jsonl", "--id", "visit"]);
+    command.args(["--format", "jsonl"]);
+    let as_json = fed(command, &input).stdout;
+    assert_eq!(as_json.lines().count(), ids.len(), "{as_json}");
+    let lines = as_json.lines().zip(as_table.lines().skip(1));
+    for (id, (json, table)) in ids.into_iter().zip(lines) {
+        assert!(json.starts_with(&format!("{{\"id\":{id},")), "{json}");
+        let plain = id.trim_matches('"');
+        let cell = table.split(',').next().unwrap().trim_matches('"');
+        assert_eq!(cell, plain, "{table}");
+    }
+}
+
 fn predict_piped(folder: &Folder, format: &str, input: &str) -> Outcome {
     let mut command = folder.command(BINARY);
     command.args(["predict", "m.mmoc", "-", "--from", format]);

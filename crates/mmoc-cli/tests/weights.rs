@@ -96,9 +96,9 @@ const REFUSED: &str = "
 3 | inspect t.csv --labels a,b --weight w                              | t.csv:3:7: expected 0 or 1 for the label 'b', found '?' (--missing-labels ignore leaves such cells out)
 2 | inspect t.csv --labels a,b --missing-labels mean                   | the treatment of missing labels must be refuse or ignore, not 'mean'
 3 | inspect t.csv --labels z --weight v                                | expected a column named 'v', found only 'x', 'w'
-3 | inspect t.csv --labels z,w --weight w                              | t.csv:1:3: expected a column of weights in 'w', found a label
-3 | inspect t.csv --labels z --weight w --id w                         | t.csv:1:3: expected a column of weights in 'w', found the column of what rows are called
-3 | inspect t.csv --tags w --weight w                                  | t.csv:1:3: expected a column of weights in 'w', found the column of tags
+3 | inspect t.csv --labels z,w --weight w                              | t.csv:1:3: expected one purpose of the column 'w', found 2: a label, the column of weights
+3 | inspect t.csv --labels z --weight w --id w                         | t.csv:1:3: expected one purpose of the column 'w', found 2: the column of weights, the column of what rows are called
+3 | inspect t.csv --tags w --weight w                                  | t.csv:1:3: expected one purpose of the column 'w', found 2: the column of tags, the column of weights
 3 | inspect t.csv --labels z --weight b                                | t.csv:3:7: expected a weight: a number of at least 0, found '?'
 3 | inspect bad.csv --labels l --weight negative                       | bad.csv:3:3: expected a weight: a number of at least 0, found '-1'
 3 | inspect bad.csv --labels l --weight word                           | bad.csv:3:6: expected a weight: a number of at least 0, found 'heavy'
@@ -217,8 +217,8 @@ const USED: &str = "
 0 | predict m.mmoc t.csv                                                                       | t.csv: the columns 'w', 'z' are not used, because the model does not know them
 2 | predict m.mmoc t.csv --weight w                                                            | unexpected argument '--weight'
 3 | score m.mmoc t.csv --weight w                                                              | t.csv:3:7: expected 0 or 1 for the label 'b', found '?' (--missing-labels ignore leaves such cells out)
-3 | score m.mmoc t.csv --weight x --missing-labels ignore                                      | t.csv:1:1: expected a column of weights in 'x', found one of the model's features
-3 | score m.mmoc t.csv --weight a --missing-labels ignore                                      | t.csv:1:5: expected a column of weights in 'a', found a label
+3 | score m.mmoc t.csv --weight x --missing-labels ignore                                      | t.csv:1:1: expected one purpose of the column 'x', found 2: one of the model's features, the column of weights
+3 | score m.mmoc t.csv --weight a --missing-labels ignore                                      | t.csv:1:5: expected one purpose of the column 'a', found 2: a label, the column of weights
 3 | score m.mmoc t.csv --weight v --missing-labels ignore                                      | expected a column named 'v', found only
 3 | score m.mmoc unknown.csv --missing-labels ignore                                           | unknown.csv: expected a row with a known label, found none
 0 | score m.mmoc some.jsonl --missing-labels ignore                                            | note: 1 row without a known label is left out

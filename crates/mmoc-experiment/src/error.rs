@@ -26,7 +26,7 @@ pub enum Error {
     #[error("two data sets are called '{0}'")]
     SameName(String),
     /// Two entrants have the same name, by which records tell them apart.
-    #[error("two entrants are called '{0}'")]
+    #[error("two methods are called '{0}'")]
     SameEntrant(String),
     /// The predictions of another program are not for the test rows of the data sets.
     #[error("the predictions of '{0}' must be for the test rows of each data set")]

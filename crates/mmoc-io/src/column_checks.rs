@@ -181,7 +181,10 @@ pub(super) fn check_words_recur(
             let unclear = unclear.map_or("", String::as_str);
             let expected = format!("numbers or words in {name}, or dates such as 2024-03-01");
             let expected = Expected::or(expected, Remedy::IgnoreColumn);
-            let found = format!("{}, whose day could be its month", excerpt(unclear));
+            let found = format!(
+                "{}, whose day, month and year are not clear",
+                excerpt(unclear)
+            );
             return error(expected, found);
         }
         if let Some(number) = found.words.all(|word| has_decimal_comma(word)) {

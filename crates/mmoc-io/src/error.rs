@@ -43,6 +43,8 @@ pub enum Remedy {
     FillMissing,
     /// Have missing labels left out of training and metrics ([`crate::MissingLabels::Ignore`]).
     IgnoreMissingLabels,
+    /// Write an empty text where a row has no tags, or have missing tags left out as missing labels are.
+    FillTags,
     /// Say which columns are labels ([`crate::LabelSource`]).
     ChooseLabels,
     /// Say which format the file has ([`crate::Format`]).

@@ -132,24 +132,12 @@ impl<'o> Inference<'o> {
         let tags = options.labels.tags();
         let tags = tags.map(|tags| tags.find(header)).transpose()?;
         let weight = options.weight.as_ref().map(place).transpose()?;
-        self.check_purposes(header, chosen, tags, id)?;
+        self.check_purposes(header, chosen, [tags, id, weight])?;
         let mut others = Vec::new();
         let is_left_out = |index: usize, column: &FileColumn| {
             let is_index = column.kind == CellKind::Index;
             Some(index) == id || is_index || options.ignore.contain(&column.name)
         };
-        if let Some(index) = weight {
-            let found = match () {
-                () if Some(index) == tags => Some("the column of tags"),
-                () if Some(index) == id => Some("the column of what rows are called"),
-                () if chosen.is_label[index] => Some("a label"),
-                () if options.ignore.contain(&header.columns[index].name) => {
-                    Some("a column to ignore")
-                }
-                () => None,
-            };
-            found.map_or(Ok(()), |found| Err(no_weights(header, index, found)))?;
-        }
         let mut uses = Vec::with_capacity(header.columns.len());
         for (index, column) in header.columns.iter().enumerate() {
             uses.push(match () {
@@ -181,19 +169,19 @@ impl<'o> Inference<'o> {
         &self,
         header: &FileHeader,
         chosen: &ChosenLabels,
-        tags: Option<usize>,
-        id: Option<usize>,
+        [tags, id, weight]: [Option<usize>; 3],
     ) -> Result<()> {
         // Of labels that are not chosen one by one, some can be left out.
         let is_exact = self.options.labels.is_exact();
         for (index, column) in header.columns.iter().enumerate() {
-            let (is_tags, is_id) = (Some(index) == tags, Some(index) == id);
+            let [is_tags, is_id, is_weight] = [tags, id, weight].map(|own| own == Some(index));
             let is_ignored = self.options.ignore.contain(&column.name);
-            if is_ignored || is_tags || is_id {
+            if is_ignored || is_tags || is_id || is_weight {
                 let is_label = chosen.is_label[index] && (is_exact || !is_ignored);
                 let purposes = [
                     ("a label", is_label),
                     ("the column of tags", is_tags),
+                    ("the column of weights", is_weight),
                     ("the column of what rows are called", is_id && !is_ignored),
                     ("a column to ignore", is_ignored),
                 ];
@@ -592,13 +580,6 @@ impl FoundColumns {
         }
         spread
     }
-}
-
-/// The error that a column is something else than weights.
-pub(crate) fn no_weights(header: &FileHeader, index: usize, found: &str) -> Error {
-    let column = &header.columns[index];
-    let expected = format!("a column of weights in {}", excerpt(&column.name));
-    error_at(column.place, &header.file, expected, found)
 }
 
 /// Formats whose rows begin with their labels leave nothing to choose, and their columns have no names.

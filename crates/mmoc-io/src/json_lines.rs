@@ -24,6 +24,7 @@ use super::lines::{Line, Lines};
 use super::matching::Matcher;
 use super::open::{Opened, Purpose};
 use super::read::{Missing, MissingLabels};
+use super::row_id::RowId;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::source::Source;
@@ -309,6 +310,13 @@ impl ObjectParser<'_> {
             }
             Cell::Missing => self.sink.put_missing(index, row, rows),
             Cell::Empty => self.sink.put_empty(index, row, rows),
+            Cell::Text(text) if self.sink.roles[index] == Role::Id => {
+                rows.put_id(RowId {
+                    text: text.into_owned(),
+                    is_number: !value.starts_with('"'),
+                });
+                Ok(())
+            }
             Cell::Text(text) => self.sink.put(index, &text, rows),
             Cell::Number(text) => self.put_number(index, text, rows),
             Cell::Flag(flag) => self.put_flag(index, flag, rows),

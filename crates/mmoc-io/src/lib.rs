@@ -35,6 +35,7 @@ mod open;
 mod pairs;
 mod predictions;
 mod read;
+mod row_id;
 mod rows;
 mod seen;
 mod sink;
@@ -70,6 +71,7 @@ pub use read::{
     Loaded, Missing, MissingLabels, ReadOptions, Times, Warning, labels, read, read_files,
     read_from,
 };
+pub use row_id::RowId;
 pub use source::is_compressed;
 pub use stream::{Batch, Pace, RowStream, StreamOptions, Unknown, WantedLabels};
 pub use synthetic::Twin;

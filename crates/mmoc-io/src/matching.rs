@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Attribute;
+use super::column_checks::check_one_purpose;
 use super::columns::{CellKind, FileHeader, Role, count_labels};
 use super::error::Expected;
-use super::inference::no_weights;
 use super::label_source::{Tags, place_of};
 use super::note::{ColumnNote, SomeNames};
 use super::read::Missing;
@@ -204,7 +204,8 @@ impl<'n> FoundRoles<'n> {
             _ => "one of the model's features",
         };
         if role == Role::Weight {
-            return Err(no_weights(header, index, found));
+            let purposes = [(found, true), ("the column of weights", true)];
+            return check_one_purpose(header, index, purposes);
         }
         let name = excerpt(&header.columns[index].name);
         let expected = format!("{name} to be no feature");

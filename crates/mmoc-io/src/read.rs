@@ -177,8 +177,8 @@ pub enum Times {
     /// They are errors.
     #[default]
     Refuse,
-    /// They become numbers: dates the days since 1970-01-01, times of day the seconds since midnight, points in time
-    /// the seconds since 1970-01-01, whatever the unit of the file.
+    /// They become numbers of days: dates and points in time those since 1970-01-01, times of day the part of the day
+    /// since midnight, whatever the unit of the file.
     Numbers,
 }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::found_labels::FoundLabels;
 use super::marks::Marks;
+use super::row_id::RowId;
 use super::seen::Seen;
 use super::tally::Tally;
 use super::vocabulary::TooManyWords;
@@ -28,7 +29,7 @@ pub(super) struct Rows {
     /// The labels found so far, where labels are codes.
     found_labels: Option<FoundLabels>,
     /// What the rows are called, if that is wanted.
-    ids: Option<Vec<String>>,
+    ids: Option<Vec<RowId>>,
     /// Weights, unknown labels, and rows that are left out.
     marks: Marks,
     /// What the user should know about the cells.
@@ -223,11 +224,11 @@ impl Rows {
     }
 
     /// Says what the present row is called.
-    pub(super) fn put_id(&mut self, id: &str) {
+    pub(super) fn put_id(&mut self, id: RowId) {
         let present = self.count();
         if let Some(ids) = &mut self.ids {
-            ids.resize(present, String::new());
-            ids.push(id.to_owned());
+            ids.resize(present, RowId::default());
+            ids.push(id);
         }
     }
 
@@ -318,7 +319,7 @@ impl Rows {
         self.label_offsets.push(self.label_members.len());
         let count = self.count();
         if let Some(ids) = &mut self.ids {
-            ids.resize(count, String::new());
+            ids.resize(count, RowId::default());
         }
     }
 
@@ -371,7 +372,7 @@ impl Rows {
     }
 
     /// What the rows are called, if that was wanted.
-    pub(super) fn take_ids(&mut self) -> Option<Vec<String>> {
+    pub(super) fn take_ids(&mut self) -> Option<Vec<RowId>> {
         self.ids.take()
     }
 

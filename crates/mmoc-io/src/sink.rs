@@ -15,6 +15,7 @@ use super::decimal::short_decimal;
 use super::error::Expected;
 use super::label_source::Tags;
 use super::read::{Missing, MissingLabels, Times};
+use super::row_id::RowId;
 use super::rows::Rows;
 use super::stream::Unknown;
 use super::word_column::Content;
@@ -91,7 +92,7 @@ impl Sink<'_> {
             Role::NewWord(vocabulary) => return self.put_new_word(index, vocabulary, text, rows),
             Role::Undecided(vocabulary) => return self.put_first(index, vocabulary, text, rows),
             Role::Tags => return self.put_tags(index, text, rows),
-            Role::Id => rows.put_id(text),
+            Role::Id => rows.put_id(text.into()),
             Role::Weight => return put_weight(weight(text), rows),
             Role::Label(_) if flag_word(text).is_some() => rows.seen().note_label_word(text),
             _ => (),
@@ -345,20 +346,25 @@ impl Sink<'_> {
                 labels.for_each(|label| rows.add_unknown(label));
             }
             (Role::LabelValue(_), _) => {
-                return Err(self.expected_label(format!("a value of {}", column.attribute())));
+                let expected = format!("a value of {}", column.attribute());
+                return Err(self.expected_label(expected, Remedy::IgnoreMissingLabels));
             }
             (Role::Tags, _) => {
-                return Err(self.expected_label(format!("tags in {}", excerpt(&column.name))));
+                let expected = format!("tags in {}", excerpt(&column.name));
+                return Err(self.expected_label(expected, Remedy::FillTags));
             }
-            _ => return Err(self.expected_label(expected_flag(&column.name))),
+            _ => {
+                let expected = expected_flag(&column.name);
+                return Err(self.expected_label(expected, Remedy::IgnoreMissingLabels));
+            }
         }
         Ok(())
     }
 
     /// What must stand in the cell of a label that is missing, for messages.
-    fn expected_label(&self, expected: String) -> Expected {
+    fn expected_label(&self, expected: String, remedy: Remedy) -> Expected {
         if self.labels_may_be_missing {
-            Expected::or(expected, Remedy::IgnoreMissingLabels)
+            Expected::or(expected, remedy)
         } else {
             expected.into()
         }
@@ -374,13 +380,16 @@ impl Sink<'_> {
         cell: TypedCell<'_>,
         rows: &mut Rows,
     ) -> Result<(), (Expected, String)> {
-        let refused = |expected: Expected| (expected, cell.or_missing().to_string());
+        let refused = |expected: Expected| (expected, cell.found());
         match (self.roles[index], cell.or_missing()) {
             (Role::Unused, _) => Ok(()),
             (Role::Label(_), TypedCell::Missing)
                 if self.missing_labels == MissingLabels::Refuse =>
             {
-                Err(refused(self.expected_label("0 or 1 for a label".into())))
+                Err(refused(self.expected_label(
+                    "0 or 1 for a label".into(),
+                    Remedy::IgnoreMissingLabels,
+                )))
             }
             (Role::Tags, TypedCell::Missing) if cell == TypedCell::Word("") => Ok(()),
             (
@@ -401,7 +410,7 @@ impl Sink<'_> {
                 _ => Err(refused("0 or 1 for a label".into())),
             },
             (Role::Id, TypedCell::Missing) => {
-                rows.put_id("");
+                rows.put_id(RowId::default());
                 Ok(())
             }
             (_, TypedCell::Missing) => self.put_missing(index, 0, rows).map_err(|_| {
@@ -448,6 +457,16 @@ impl TypedCell<'_> {
             Self::Number(value) if value.is_nan() => Self::Missing,
             Self::Word("" | MISSING) => Self::Missing,
             cell => cell,
+        }
+    }
+}
+
+impl TypedCell<'_> {
+    /// What stands in the cell, for messages.
+    fn found(self) -> String {
+        match self {
+            Self::Word(MISSING) => format!("'{MISSING}', a missing cell"),
+            cell => cell.or_missing().to_string(),
         }
     }
 }

@@ -9,6 +9,7 @@ use super::matching::Matcher;
 use super::note::ColumnNote;
 use super::open::{Fill, Purpose, open};
 use super::read::{common_format, first_path};
+use super::row_id::RowId;
 use super::rows::Rows;
 use super::seen::Seen;
 use super::source::Source;
@@ -130,7 +131,7 @@ pub struct Batch {
     /// The labels of the schema, if they are wanted.
     pub labels: Option<Labels>,
     /// What the rows are called, if that is wanted.
-    pub ids: Option<Vec<String>>,
+    pub ids: Option<Vec<RowId>>,
     /// The weights of the rows, if these are wanted.
     pub weights: Option<Vec<f64>>,
     /// The labels of the rows that are not known, if there are any.

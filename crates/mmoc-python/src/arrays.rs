@@ -2,6 +2,7 @@
 
 use mmoc::Result;
 use mmoc::data::{Csr, CsrView, Features, FeaturesView, Labels, Matrix, MatrixView};
+use mmoc::memory::{Work, check_memory};
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray,
 };
@@ -84,8 +85,15 @@ impl HeldFeatures {
     }
 }
 
+/// Fails if there is too little memory for a copy of so many numbers.
+fn check_copy(numbers: usize) -> PyResult<()> {
+    let bytes = (numbers * size_of::<f64>()) as f64;
+    check_memory(Work::Copy { numbers }, bytes).map_err(exception)
+}
+
 fn offsets(indptr: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     fn to_sizes<T: Copy + TryInto<usize>>(offsets: &[T]) -> PyResult<Vec<usize>> {
+        check_copy(offsets.len())?;
         let sizes = offsets.iter().map(|&offset| offset.try_into().ok());
         let sizes: Option<Vec<usize>> = sizes.collect();
         sizes.ok_or_else(|| invalid("a sparse matrix has negative row offsets"))
@@ -101,6 +109,7 @@ fn indices(indices: &Bound<'_, PyAny>) -> PyResult<Indices> {
         return Ok(Indices::Held(Held::new(array)?));
     }
     let wide = Held::new(indices.cast::<PyArray1<i64>>()?)?;
+    check_copy(wide.len())?;
     let narrow: Option<Vec<u32>> = wide.iter().map(|&index| index.try_into().ok()).collect();
     let narrow =
         narrow.ok_or_else(|| invalid("a sparse matrix has a column index of 2³² or more"))?;
@@ -117,12 +126,14 @@ pub(crate) fn labels(y: &Bound<'_, PyAny>) -> PyResult<Labels> {
     let (_, count): (usize, usize) = y.getattr("shape")?.extract()?;
     let offsets = offsets(&y.getattr("indptr")?)?;
     let members = indices(&y.getattr("indices")?)?;
+    check_copy(members.as_slice().len())?;
     Labels::new(count, offsets, members.as_slice().to_vec()).map_err(exception)
 }
 
 /// A copy of a C-contiguous array of doubles.
 pub(crate) fn matrix(array: &Bound<'_, PyArray2<f64>>) -> PyResult<Matrix> {
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    check_copy(array.len())?;
     Matrix::new(rows, columns, Held::new(array)?.to_vec()).map_err(exception)
 }
 

@@ -5,10 +5,11 @@ use mmoc::code::{CcaParams, Code, CodeReport, PcaParams, RandomParams};
 use mmoc::data::{Labels, Missing, Preprocessing, Scaling};
 use mmoc::decode::{CodeDecoding, Decoder};
 use mmoc::learn::{BaseParams, Training};
+use mmoc::memory::{Work, check_memory};
 use mmoc::method::{CodingCs, DecodingParams};
 use mmoc::settings::Settings;
 use mmoc::{Error, Result, Seed};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -122,21 +123,46 @@ impl Kind {
     ) -> Result<Found> {
         match self {
             Self::Random(params) => {
+                check(y, params.expected_memory(y.count()))?;
                 let code = params.draw(y.count(), seed.named("random projections"))?;
                 Ok(Found { code, noise: None })
             }
-            Self::Pca(params) => Ok(Found {
-                code: params.fit(y)?,
-                noise: None,
+            Self::Pca(params) => {
+                check(y, params.expected_memory(y))?;
+                Ok(Found {
+                    code: params.fit(y)?,
+                    noise: None,
+                })
+            }
+            Self::Cca(params) => with_features(y, x, preparation, seed, |training| {
+                check(y, params.expected_memory(training))?;
+                params.fit(training)
             }),
-            Self::Cca(params) => {
-                with_features(y, x, preparation, seed, |training| params.fit(training))
-            }
-            Self::MaxMargin(params) => {
-                with_features(y, x, preparation, seed, |training| params.fit(training))
-            }
+            Self::MaxMargin(params) => with_features(y, x, preparation, seed, |training| {
+                check(y, params.expected_memory(training))?;
+                params.fit(training)
+            }),
         }
     }
+}
+
+/// Fails if there is too little memory for the directions of label sets.
+fn check(y: &Labels, needed: f64) -> Result<()> {
+    let (rows, labels) = (y.rows(), y.count());
+    check_memory(Work::Code { rows, labels }, needed)
+}
+
+/// Bytes of a number, and matrices of all pairs of labels that joint decoding takes.
+const NUMBER: f64 = 8.0;
+const PAIRS: f64 = 3.0;
+
+/// Fails if there is too little memory to decode so many rows.
+fn check_decoding(rows: usize, labels: usize) -> Result<()> {
+    let (n, q) = (rows as f64, labels as f64);
+    check_memory(
+        Work::Predict { rows, labels },
+        NUMBER * q * (PAIRS * q + 2.0 * n),
+    )
 }
 
 /// A code that depends on features, with the leave-one-out errors of the regressions of its codewords.
@@ -184,6 +210,7 @@ pub(crate) fn decode<'py>(
     most_labels: usize,
     threads: usize,
 ) -> PyResult<Pattern<'py>> {
+    check_decoding(codewords.shape()[0], projections.shape()[0]).map_err(exception)?;
     let (codewords, projections) = (matrix(codewords)?, matrix(projections)?);
     let sparse = set(CodingCs::default(), sparse)?;
     let joint = set(DecodingParams::default(), joint)?;

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mmoc::Prediction;
 use mmoc::data::{Dataset, Labels, Missing, Scaling};
 use mmoc::metrics::Metric;
+use mmoc::text::excerpt;
 use mmoc_experiment::text::{self, Emphasis};
 use mmoc_experiment::{
     Collection, Design, Entrant, Error, Experiment, InputDataset, Protocol, RunPrediction, Seconds,
@@ -54,6 +55,8 @@ pub(crate) struct Comparison {
     collection: Mutex<Option<Collection>>,
     metrics: Vec<Metric>,
     out: Option<PathBuf>,
+    /// Methods that the folder has beside those that are given. They come first.
+    kept: Vec<String>,
 }
 
 #[pymethods]
@@ -97,19 +100,31 @@ impl Comparison {
         };
         let methods = methods.into_iter();
         let entrants = methods.map(|(name, model)| Entrant::of_caller(name, model));
-        let design = Design {
+        let mut design = Design {
             seed,
             command: "python".into(),
             reference,
             ..Design::of_entrants(entrants.collect(), protocol)
         };
+        let kept = out.as_deref().map(|folder| design.keep_models_of(folder));
+        let kept = kept.transpose().map_err(experiment_exception)?;
+        let kept = kept.unwrap_or_default();
         let experiment = Experiment::new(design, inputs?);
         let collection = experiment.and_then(|own| own.collect(out.as_deref()));
+        let collection = collection.map_err(experiment_exception)?;
+        check_complete(&collection, &kept)?;
         Ok(Self {
-            collection: Mutex::new(Some(collection.map_err(experiment_exception)?)),
+            collection: Mutex::new(Some(collection)),
             metrics,
             out,
+            kept,
         })
+    }
+
+    /// The methods of the folder that stay in the comparison, although they were not given.
+    #[getter]
+    fn kept(&self) -> Vec<String> {
+        self.kept.clone()
     }
 
     /// The rows of each run on a data set.
@@ -130,7 +145,7 @@ impl Comparison {
 
     /// Whether the folder had the results of a method in a run.
     fn has(&self, dataset: usize, run: usize, method: usize) -> PyResult<bool> {
-        self.with(|collection| Ok(collection.has(dataset, run, method)))
+        self.with(|collection| Ok(collection.has(dataset, run, self.place(method))))
     }
 
     /// Scores what a method predicted for the test rows of a run. The result is kept at once.
@@ -143,6 +158,7 @@ impl Comparison {
         predicted: RunOf<'_>,
     ) -> PyResult<()> {
         let predicted = of_run(predicted)?;
+        let method = self.place(method);
         py.detach(|| self.with(|collection| collection.add(dataset, run, method, &predicted)))
     }
 
@@ -160,6 +176,11 @@ impl Comparison {
 }
 
 impl Comparison {
+    /// The place of a given method among all of them.
+    fn place(&self, method: usize) -> usize {
+        self.kept.len() + method
+    }
+
     fn lock(&self) -> MutexGuard<'_, Option<Collection>> {
         self.collection
             .lock()
@@ -181,6 +202,24 @@ impl Comparison {
         let text = text::comparison(&summary, Emphasis::Plain);
         Ok((text, json, summary.warnings(), tables(&summary)))
     }
+}
+
+/// Fails if a folder lacks results of the methods that it keeps, which come first. Only whoever has the estimators
+/// could add them.
+fn check_complete(collection: &Collection, kept: &[String]) -> PyResult<()> {
+    for (method, name) in kept.iter().enumerate() {
+        let mut datasets = (0..).take_while(|&dataset| collection.runs(dataset) > 0);
+        let lacks = |dataset| {
+            (0..collection.runs(dataset)).any(|run| !collection.has(dataset, run, method))
+        };
+        if datasets.any(lacks) {
+            return Err(invalid(format!(
+                "the folder has results of {}, but not of all runs: give its estimator again, under the same name",
+                excerpt(name)
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn closed() -> PyErr {

@@ -27,6 +27,10 @@ fn in_words(remedy: Remedy) -> String {
         Remedy::WritePoints => "write 1.5, not 1,5",
         Remedy::FillMissing => "missing=\"mean\" replaces missing values by the mean of the column",
         Remedy::IgnoreMissingLabels => "missing_labels=\"ignore\" reads them as NaN",
+        Remedy::FillTags => {
+            "an empty text means no tags, but ? and null that they are missing: fillna(\"\") in pandas, \
+             fill_null(\"\") in Polars; missing_labels=\"ignore\" reads such tags as NaN"
+        }
         Remedy::ChooseLabels => {
             "the parameter labels selects the label columns: a list of names, 6 for the first six, -6 for the last \
              six, \"mood_*\" for a prefix, or a label file (.xml)"
@@ -42,10 +46,17 @@ fn in_words(remedy: Remedy) -> String {
     words.into()
 }
 
-/// What can be done about a fit on so many threads that needs too much memory.
-fn less_memory(threads: usize) -> String {
-    let one_thread = if threads == 1 { "" } else { "n_jobs=1, " };
-    format!("fewer labels, {one_thread}features=\"linear\" and BinaryRelevance need less")
+/// What can be done about work on so many threads that needs too much memory.
+fn less_memory(work: Work, threads: usize) -> String {
+    match work {
+        Work::Fit { .. } => {
+            let one_thread = if threads == 1 { "" } else { "n_jobs=1, " };
+            format!("fewer labels, {one_thread}features=\"linear\" and BinaryRelevance need less")
+        }
+        Work::Predict { .. } => "give some of the rows at a time".into(),
+        Work::Code { .. } | Work::Solve { .. } => "fewer labels or rows need less".into(),
+        Work::Copy { .. } | Work::Read { .. } => "fewer rows or columns need less".into(),
+    }
 }
 
 /// What can be done about a model that cannot be used.
@@ -93,10 +104,9 @@ pub(crate) fn file_exception(error: mmoc_io::Error) -> PyErr {
 /// The exception for an error of work on so many threads.
 pub(crate) fn exception_of_work(error: Error, threads: usize) -> PyErr {
     match error {
-        Error::Memory {
-            work: Work::Fit { .. },
-            ..
-        } => PyMemoryError::new_err(format!("{error} ({})", less_memory(threads))),
+        Error::Memory { work, .. } => {
+            PyMemoryError::new_err(format!("{error} ({})", less_memory(work, threads)))
+        }
         error => exception(error),
     }
 }
@@ -115,6 +125,12 @@ pub(crate) fn exception(error: Error) -> PyErr {
         Error::WithoutScores(WithoutScores::RadialBasisFunctions) => {
             invalid(format!("{error} (features='linear' fits linear models)"))
         }
+        Error::CodeLabels { .. } => invalid(format!(
+            "{error} (take fewer labels, or BinaryRelevance, which needs no output code)"
+        )),
+        Error::Magnitude { .. } => invalid(format!(
+            "{error} (scaling=\"auto\" and scaling=\"standard\" scale columns)"
+        )),
         Error::Dataset { .. } | Error::Shape { .. } | Error::WithoutScores(_) => {
             invalid(error.to_string())
         }
@@ -131,7 +147,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
             }
             None => PyOSError::new_err(format!("{}: {source}", path.display())),
         },
-        Error::Memory { .. } => PyMemoryError::new_err(error.to_string()),
+        Error::Memory { .. } => exception_of_work(error, 1),
         Error::Stopped => PyKeyboardInterrupt::new_err(()),
         Error::Rows(_) | Error::Decomposition { .. } | Error::Threads(_) => {
             PyRuntimeError::new_err(error.to_string())

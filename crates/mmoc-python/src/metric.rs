@@ -2,6 +2,7 @@
 
 use mmoc::Error;
 use mmoc::code::max_margin::{Problem, SolverParams};
+use mmoc::memory::{Work, check_memory};
 use mmoc::settings::Named;
 use numpy::PyArray2;
 use pyo3::prelude::*;
@@ -39,6 +40,12 @@ pub(crate) fn solve_metric<'py>(
     let (predictions, labels) = (matrix(predictions)?, labels(y)?);
     let log_odds = log_odds.map(matrix).transpose()?;
     let solution = job::run(py, threads, move || {
+        let (rows, count) = (labels.rows(), labels.count());
+        let work = Work::Solve {
+            rows,
+            labels: count,
+        };
+        check_memory(work, Problem::expected_memory(&labels))?;
         let problem = Problem::new(predictions, &labels, log_odds.as_ref(), c)?;
         params.solve(&problem).map_err(with_own_names)
     })?;

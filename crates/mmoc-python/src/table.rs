@@ -75,7 +75,10 @@ fn refusal(data: &DataType) -> (String, &'static str) {
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
         | DataType::Decimal256(..) => ("decimal numbers", "Convert them to 64-bit floats."),
-        _ if data.is_nested() => ("lists or records", CONVERT),
+        _ if data.is_nested() => (
+            "lists or records",
+            "Give what they hold columns of their own, or drop the column.",
+        ),
         _ if data.is_binary() => ("bytes", CONVERT),
         _ => return (format!("values of the type {data}"), CONVERT),
     };

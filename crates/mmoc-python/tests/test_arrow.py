@@ -111,8 +111,8 @@ def test_nulls_are_missing_values(frames):
         (pa.array([0, 1], pa.time32("s")), "times of day. Convert them to numbers"),
         (pa.array([0, 1], pa.timestamp("us")), "dates and times. Convert them to numbers"),
         (pa.array([0, 1], pa.duration("s")), "durations. Convert them to numbers"),
-        (pa.array([[1], [2]]), "lists or records. Convert or drop the column"),
-        (pa.array([{"a": 1}, {"a": 2}]), "lists or records. Convert or drop the column"),
+        (pa.array([[1], [2]]), "lists or records. Give what they hold columns of their own"),
+        (pa.array([{"a": 1}, {"a": 2}]), "lists or records. Give what they hold columns of their own"),
         (pa.array([b"a", b"b"]), "bytes. Convert or drop the column"),
         (pa.nulls(2), "nothing but nulls. Drop the column"),
         (pa.array([1, 2]).cast(pa.decimal128(25, 2)), "decimal numbers. Convert them to 64-bit floats"),
@@ -202,12 +202,13 @@ def test_files_of_other_libraries_give_the_same_rows(frames, tmp_path, suffix):
 def test_dates_and_times_are_numbers_only_on_request(tmp_path, suffix):
     path = tmp_path / f"table.{suffix}"
     days = pl.Series("day", [1, 365], dtype=pl.Int32).cast(pl.Date)
-    table = pl.DataFrame([days, days.cast(pl.Datetime("ms")).alias("time"), pl.Series("rain", [0, 1])])
+    noons = days.cast(pl.Datetime("ms")).dt.offset_by("12h").alias("time")
+    table = pl.DataFrame([days, noons, pl.Series("rain", [0, 1])])
     (table.write_parquet if suffix == "parquet" else table.write_ipc)(path)
     with pytest.raises(ValueError, match=r"'day'.*\(times=\"numbers\" turns dates and times into numbers, ignore="):
         mmoc.read(path, ["rain"])
     found = mmoc.read(path, ["rain"], times="numbers")
-    np.testing.assert_array_equal(found.X, [[1, 86400], [365, 365 * 86400]])
+    np.testing.assert_array_equal(found.X, [[1, 1.5], [365, 365.5]])
     with pytest.raises(ValueError, match="refuse or numbers, not 'drop'"):
         mmoc.read(path, ["rain"], times="drop")
 
@@ -224,5 +225,11 @@ def test_tags_may_be_lists():
         np.testing.assert_array_equal(found.Y, expected.Y)
     with pytest.raises(ValueError, match="the tag 'a;b' contains the separator ';'; choose another tag_separator"):
         mmoc.read(pa.table({"tempo": [1.0, 2.0], "about": [["a;b"], ["c"]]}), tags="about")
+    missing = pa.table({"tempo": [1.0, 2.0, 3.0], "about": ["food;wine", None, ""]})
+    remedy = r'fillna\(""\) in pandas, fill_null\(""\) in Polars; missing_labels="ignore"'
+    for table in (missing, missing.to_pandas(), pl.from_arrow(missing)):
+        with pytest.raises(ValueError, match=f"row 2 of 'about': expected tags in 'about', found .*{remedy}"):
+            mmoc.read(table, tags="about")
+    np.testing.assert_array_equal(mmoc.read(missing.to_pandas().fillna(""), tags="about").Y, [[1, 1], [0, 0], [0, 0]])
     with pytest.raises(TypeError, match="^path is a LazyFrame"):
         mmoc.read(pl.DataFrame(columns).lazy(), tags="about")

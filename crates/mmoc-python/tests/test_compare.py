@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import subprocess
 
 import mmoc
@@ -11,7 +12,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -164,8 +165,18 @@ def test_other_predictions_are_refused_by_name(data):
         mmoc.compare(X, Y, {"w": Wrong()}, cv=3)
     with pytest.raises(RuntimeError, match="^method 'f': no$"):
         mmoc.compare(X, Y, {"f": Failing()}, cv=3)
-    with pytest.raises(ValueError, match="^method 'a': y should be a 1d array"):
-        mmoc.compare(X, Y, {"a": LinearSVC()}, cv=3)
+    message = r"^method 'a': y should be a 1d array.*\. {} decides one label: MultiOutputClassifier and ClassifierChain"
+    for single in (LinearSVC(), LogisticRegression()):
+        with pytest.raises(ValueError, match=message.format(type(single).__name__)):
+            mmoc.compare(X, Y, {"a": single}, cv=3)
+    with pytest.raises(ValueError, match=r"^method 'r': it must predict zeros and ones, and it predicted .*\. Use a"):
+        mmoc.compare(X, Y, {"r": Ridge()}, cv=3)
+    with pytest.raises(ValueError, match="^two methods are called '1': names are compared as text"):
+        mmoc.compare(X, Y, {1: DummyClassifier(), "1": DummyClassifier()})
+    with pytest.raises(TypeError, match="^Y is None. compare needs the label sets of all rows"):
+        mmoc.compare(X, methods={"none": DummyClassifier()})
+    with pytest.raises(TypeError, match="^Y is a dict, and methods is None. compare needs the label sets of all rows"):
+        mmoc.compare(X, {"none": DummyClassifier()})
 
 
 def test_errors_with_more_than_a_message_have_a_note(data):
@@ -214,6 +225,57 @@ def test_the_folder_is_read_by_the_command_line(data, program, tmp_path):
     more = mmoc.compare(X, Y, {"one": KNeighborsClassifier(1)} | methods, cv=3, repeats=2, out=folder)
     assert list(methods_of(more)) == ["one", "near", "br"]
     assert len((folder / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 18
+
+
+class FittedOnce(KNeighborsClassifier):
+    """Like other estimators, it is known by its repr."""
+
+    fits = 0
+
+    def fit(self, X, y):
+        FittedOnce.fits += 1
+        return super().fit(X, y)
+
+
+def test_methods_are_added_to_a_folder_without_those_that_it_has(data, tmp_path):
+    X, Y = data
+    near, one = {"near": FittedOnce(3)}, {"one": KNeighborsClassifier(1)}
+    FittedOnce.fits = 0
+    mmoc.compare(X, Y, near, cv=3, out=tmp_path)
+    added = mmoc.compare(X, Y, one, cv=3, out=tmp_path)
+    assert list(methods_of(added)) == ["near", "one"]
+    assert len((tmp_path / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 6
+    both = mmoc.compare(X, Y, near | one, cv=3)
+    for method in ("near", "one"):
+        assert mean(added, method) == mean(both, method)
+    assert FittedOnce.fits == 6
+    again = mmoc.compare(X, Y, near | one, cv=3, out=tmp_path)
+    assert again.summary == added.summary, "with the times of the first calls"
+    with pytest.raises(ValueError, match="^the folder has results of 'near', but not of all runs: give its estimator"):
+        mmoc.compare(X, Y, one, cv=3, repeats=2, out=tmp_path)
+    more = mmoc.compare(X, Y, near | one, cv=3, repeats=2, out=tmp_path)
+    assert FittedOnce.fits == 9
+    assert len((tmp_path / "results.jsonl").read_text(encoding="utf-8").splitlines()) == 12
+    assert list(methods_of(more)) == ["near", "one"]
+
+
+def test_progress_is_written_if_asked_for(data, capfd):
+    X, Y = data
+    methods = {"near": KNeighborsClassifier(3), "none": DummyClassifier()}
+    quiet = mmoc.compare(X, Y, methods, cv=2)
+    assert capfd.readouterr() == ("", "")
+    verbose = mmoc.compare(X, Y, methods, cv=2, verbose=1)
+    assert mean(verbose, "near") == mean(quiet, "near")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert [re.sub(r"^\[compare +\d+\.\d s\] ", "", line) for line in err.splitlines()] == [
+        "near on data, run 1 of 2 (fit 1 of 4)",
+        "near on data, run 2 of 2 (fit 2 of 4)",
+        "none on data, run 1 of 2 (fit 3 of 4)",
+        "none on data, run 2 of 2 (fit 4 of 4)",
+    ]
+    with pytest.raises(ValueError, match="^verbose must be 0 or 1, not -1$"):
+        mmoc.compare(X, Y, methods, cv=2, verbose=-1)
 
 
 @pytest.mark.parametrize(

@@ -244,11 +244,11 @@ def test_labels_that_never_vary_are_predicted_as_they_were(estimator, data):
         (lambda X, Y: (X.astype(str), Y.astype(str)), "zeros and ones|Unknown label type|could not"),
         (
             lambda X, Y: (pd.DataFrame(X, columns=["a"] * X.shape[1]), Y),
-            "different name for each feature|unique",
+            "X has several columns named 'a'",
         ),
         (
             lambda X, Y: (X, pd.DataFrame(Y, columns=["l"] * Y.shape[1])),
-            "different name for each label|unique",
+            "y has several columns named 'l'",
         ),
     ],
 )

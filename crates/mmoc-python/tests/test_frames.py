@@ -119,7 +119,7 @@ REFUSED = {
     "durations": (pd.to_timedelta(pd.Series(range(ROWS)), unit="s"), "column 'odd' of X has durations"),
     "date objects": (DAYS, r"column 'odd' of X must have only numbers or only text, but has datetime.date"),
     "mixed": (["a", 1] * (ROWS // 2), "only numbers or only text, but has text and 1. Convert or drop"),
-    "lists": ([[1]] * ROWS, r"must have only numbers or only text, but has \[1\]"),
+    "lists": ([[1]] * ROWS, r"column 'odd' of X has lists such as \[1\]. Give .*: pandas.DataFrame\(X\['odd'\].tolist"),
     "names": (NAMES, "X: expected words in 'odd' that occur in several rows, found 30 different words in 30 rows"),
     "text dates": ([str(day) for day in DAYS], "expected numbers or words in 'odd', found dates or times such as"),
 }
@@ -171,9 +171,26 @@ def test_words_for_zeros_and_ones_are_labels() -> None:
     words.loc[4, "calm"] = "maybe"
     with (
         pytest.warns(UserWarning, match="^true and yes"),
-        pytest.raises(TypeError, match="^the column 'calm' of y has the text 'maybe'"),
+        pytest.raises(ValueError, match="^the column 'calm' of y has the text 'maybe'"),
     ):
         mmoc.BinaryRelevance().fit(X, words)
+
+
+def test_zeros_and_ones_of_any_type_are_labels() -> None:
+    X = np.random.default_rng(0).normal(size=(ROWS, 3))
+    numbers = pd.DataFrame({"calm": [1, 0, 0] * (ROWS // 3), "loud": [0, 1] * (ROWS // 2)})
+    expected = mmoc.BinaryRelevance().fit(X, numbers)
+    forms = {
+        "categories": numbers.astype("category"),
+        "categories of booleans": numbers.astype(bool).astype("category"),
+        "objects": numbers.astype(object),
+        "array of objects": numbers.to_numpy(object),
+    }
+    for form in forms.values():
+        fitted = mmoc.BinaryRelevance().fit(X, form)
+        np.testing.assert_array_equal(fitted.predict(X), expected.predict(X))
+        assert fitted.predict(X).dtype == np.int64
+        assert fitted.score(X, form) == expected.score(X, form) == expected.score(X, numbers)
 
 
 def test_words_are_the_classes_of_a_single_column_without_a_name() -> None:

@@ -47,7 +47,12 @@ PROGRAM = textwrap.dedent(
         "blocks": lambda: damaged(sp.bsr_array(dense, blocksize=(1, 1)), "indices", put(3, 1 << 30)),
         "coordinates": lambda: damaged(sp.coo_matrix(dense), "col", put(3, 1 << 30)),
     }
+    wide = (rng.random((30, 5)) < 0.5).astype(int)
     fitted = mmoc.BinaryRelevance().fit(good, Y)
+
+    def with_ones(bad):
+        bad.data[:] = 1
+        return bad
 
     def use(bad):
         if where == "fit":
@@ -55,8 +60,13 @@ PROGRAM = textwrap.dedent(
         elif where == "predict":
             fitted.predict(bad)
         elif where == "labels":
-            bad.data[:] = 1
-            mmoc.BinaryRelevance().fit(dense, bad)
+            mmoc.BinaryRelevance().fit(dense, with_ones(bad))
+        elif where == "score":
+            mmoc.BinaryRelevance().fit(dense, wide).score(dense, with_ones(bad))
+        elif where == "transform":
+            mmoc.OutputCoder().fit(wide).transform(with_ones(bad))
+        elif where == "compare":
+            mmoc.compare(bad, Y, {"br": mmoc.BinaryRelevance()})
         else:
             mmoc.OutputCoder(code="cca").fit(Y, bad)
 
@@ -84,15 +94,26 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("where", ["fit", "predict", "labels", "code"])
+# Where matrices are given, and what they are called there.
+DOORS = {
+    "fit": "X",
+    "predict": "X",
+    "labels": "y",
+    "score": "y",
+    "transform": "Y",
+    "compare": "X",
+    "code": "X",
+}
+
+
+@pytest.mark.parametrize("where", DOORS)
 def test_damaged_sparse_matrices_are_refused(where):
     run = subprocess.run([sys.executable, "-c", PROGRAM, where], capture_output=True, text=True, check=False)
     assert run.returncode == 0, (run.returncode, run.stdout, run.stderr)
     found = dict(line.split("|") for line in run.stdout.splitlines())
     assert found.keys() == CASES.keys()
-    name = "y" if where == "labels" else "X"
     for what, message in CASES.items():
-        assert found[what].startswith(f"{name} is not a valid sparse matrix: "), (what, found[what])
+        assert found[what].startswith(f"{DOORS[where]} is not a valid sparse matrix: "), (what, found[what])
         assert message in found[what]
 
 

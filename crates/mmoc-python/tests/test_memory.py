@@ -89,6 +89,56 @@ except MemoryError as error:
 """
 
 
+# What is done, and how the error begins and ends. What is given takes little memory itself.
+REFUSED = {
+    "solve_metric": (
+        "Y = np.eye(3, 9000); mmoc.solve_metric(0.5 * Y, Y)",
+        "solving the max-margin problem of 9000 labels in 3 rows needs about ",
+        "(fewer labels or rows need less)",
+    ),
+    "an output code": (
+        'mmoc.OutputCoder("pca").fit(sp.identity(16000, format="csr"))',
+        "finding an output code of 16000 labels in 16000 rows needs about ",
+        "(fewer labels or rows need less)",
+    ),
+    "decoding": (
+        'mmoc.OutputCoder("cca", projections=2).fit(Y, X).decode(np.zeros((3 * 10**6, 2)))',
+        "predicting 20 labels of 3000000 rows needs about ",
+        "(give some of the rows at a time)",
+    ),
+    "predict_proba": (
+        "model.predict_proba(sp.csr_matrix((4 * 10**6, 5)))",
+        "predicting 20 labels of 4000000 rows needs about ",
+        "(give some of the rows at a time)",
+    ),
+}
+
+PROGRAM = """
+import resource
+import numpy as np, scipy.sparse as sp, mmoc
+rng = np.random.default_rng(0)
+X = rng.normal(size=(60, 5))
+Y = (rng.random((60, 20)) < 0.3).astype(int)
+model = mmoc.BinaryRelevance(features="linear", n_jobs=1).fit(sp.csr_matrix(X), Y)
+taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + 2**30, resource.RLIM_INFINITY))
+try:
+    {action}
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_work_that_needs_more_memory_than_there_is_raises_an_error(name):
+    action, beginning, end = REFUSED[name]
+    program = PROGRAM.format(action=action)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, (run.returncode, run.stderr)
+    assert run.stdout.startswith(beginning), run.stdout
+    assert run.stdout.rstrip().endswith(f" available {end}"), run.stdout
+
+
 @pytest.mark.parametrize(("jobs", "fewer_jobs"), [(2, "n_jobs=1, "), (1, "")])
 def test_a_fit_that_needs_more_memory_than_there_is_raises_an_error(jobs, fewer_jobs):
     run = subprocess.run(

@@ -100,6 +100,10 @@ def test_files_that_cannot_be_read_are_refused(tmp_path, table):
         mmoc.read(table)
     with pytest.raises(ValueError, match="format"):
         mmoc.read(table, -2, format="xlsx")
+    with pytest.raises(ValueError, match="^read takes labels or tags, not both: labels says which"):
+        mmoc.read(table, -2, tags="tags")
+    with pytest.raises(ValueError, match="found 2: the column of weights, the column of what rows are called"):
+        mmoc.read(table, -2, id="tempo", weight="tempo")
     with pytest.raises(ValueError, match="at least one file"):
         mmoc.read([])
 

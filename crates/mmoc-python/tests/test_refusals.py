@@ -25,6 +25,7 @@ SETS = (
     "For several labels y must be a 0/1 matrix with one column per label, or a list or set of tags for each row: "
     "[['food', 'wine'], ['wine']]."
 )
+FINITE = "Numbers must be finite. Replace infinity by a number, or by NaN, which is a missing value."
 FILES = "Files are read by X, Y = mmoc.read(path)."
 
 
@@ -73,10 +74,30 @@ FEATURES = {
         "row 3, column 1 of X has the list [1, 2]. Each cell must be one number: give what it holds columns of their "
         "own.",
     ),
+    "a column of lists": (pd.Series(X.tolist()), "X has lists such as [0.0, 1.0]. np.vstack(X) makes a matrix."),
     "a path": ("data.csv", f"X is the text 'data.csv'. {FILES}"),
     "a path object": (pathlib.PurePosixPath("data.csv"), f"X is the text PurePosixPath('data.csv'). {FILES}"),
     "a dict": ({"a": [1, 2]}, "X is a dict. pandas.DataFrame(X) makes a table of it."),
     "an iterator": (iter(X), "X is an iterator, which has no order or length. list(X) makes a list of it."),
+    "infinity": (with_cell(np.inf), f"row 3, column 1 of X has inf. {FINITE}"),
+    "infinity in a sparse matrix": (sp.csc_array(with_cell(-np.inf)), f"row 3, column 1 of X has -inf. {FINITE}"),
+    "infinity in a column": (
+        table(loud=np.where(X[:, 1] > 3, np.inf, 1.0)),
+        f"row 4, column 'loud' of X has inf. {FINITE}",
+    ),
+    "infinity in a column with missing cells": (
+        table(loud=pd.array([None, 1, 2, np.inf, 0, 1], dtype="Float64")),
+        f"row 3, column 'loud' of X has inf. {FINITE}",
+    ),
+    "infinity beside words": (
+        table(genre=["rock", "pop"] * 3, loud=[0, np.inf, 0, 1, 0, 1]),
+        f"row 1, column 'loud' of X has inf. {FINITE}",
+    ),
+    "several columns of one name": (
+        pd.DataFrame(X, columns=["size", "size"]),
+        "X has several columns named 'size'. Each column needs a name of its own: rename or drop some.",
+    ),
+    "a number": (3, "X is 3. It must have a row for each example."),
     "nothing": (None, "X is None. It must have a row of numbers for each example."),
 }
 
@@ -89,7 +110,18 @@ def test_features_are_refused_with_the_place(features, message):
     assert str(error.value).startswith(message)
 
 
-@pytest.mark.parametrize("name", ["lists of words", "a date", "an array of dates", "ragged lists", "nothing"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lists of words",
+        "a date",
+        "an array of dates",
+        "ragged lists",
+        "infinity",
+        "several columns of one name",
+        "nothing",
+    ],
+)
 def test_rows_to_predict_are_refused_alike(name):
     features, message = FEATURES[name]
     fitted = mmoc.BinaryRelevance().fit(X, Y)
@@ -107,6 +139,14 @@ LABELS = {
     "categories": (
         pd.DataFrame({"calm": Y[:, 0], "genre": pd.Categorical(["rock", "pop"] * 3)}),
         f"the column 'genre' of y has the text 'rock'. {BINARY} {DUMMIES} {TAGS}",
+    ),
+    "categories of digits": (
+        pd.DataFrame({"calm": Y[:, 0], "loud": pd.Categorical(list("010101"))}),
+        f"the column 'loud' of y has the text '0'. {BINARY} y.astype(int) makes numbers of text.",
+    ),
+    "an array of digits": (
+        Y.astype(str),
+        f"row 0, column 0 of y has the text '0'. {BINARY} y.astype(int) makes numbers of text.",
     ),
     "dates in a column": (
         pd.DataFrame({"calm": Y[:, 0], "day": stamps()}),
@@ -129,6 +169,25 @@ LABELS = {
         pd.DataFrame(Y, columns=["calm", "loud"]).assign(loud=[0, 1, 2, 0, 1, 2]),
         f"labels must be zeros and ones, and row 2, column 'loud' has 2. {SETS}",
     ),
+    "fractions": (Y / 2, f"labels must be zeros and ones, and row 0, column 1 has 0.5. {SETS}"),
+    "infinity": (
+        pd.DataFrame({"calm": Y[:, 0], "loud": np.where(Y[:, 1] == 1, np.inf, 0)}),
+        f"row 0, column 'loud' of y has inf. {BINARY}",
+    ),
+    "three dimensions": (
+        np.zeros((ROWS, 2, 2)),
+        "y has 3 dimensions. It must have a row for each example, and a column for each label.",
+    ),
+    "several columns of one name": (
+        pd.DataFrame(Y, columns=["calm", "calm"]),
+        "y has several columns named 'calm'. Each column needs a name of its own: rename or drop some.",
+    ),
+    "lists of words for zeros and ones": (
+        [["yes", "no"], ["no", "No"]] * 3,
+        "y has only the words 'No' and 'no' and 'yes' in lists, which look like a matrix of labels and are not names "
+        "of labels. Give it as an array, in which yes and true count as 1, and no and false as 0: np.array(y).",
+    ),
+    "a number": (5, "y is 5. It must have a row for each example."),
     "signs": (2 * Y - 1, "labels must be zeros and ones, and row 0, column 0 has -1. Use y > 0."),
     "text with several names": (
         ["food,wine", "wine", "food", "art,food", "wine", "art"],
@@ -160,6 +219,47 @@ def test_labels_are_refused_with_the_place(labels, message):
     assert str(error.value).startswith(message)
 
 
+SCORED = {
+    **LABELS,
+    "text with several names": (
+        LABELS["text with several names"][0],
+        "y has one dimension, and the model has 2 labels. Give score a y of the same form as that of fit: a 0/1 matrix "
+        "with one column per label, or a list or set of tags for each row.",
+    ),
+    "many classes": (LABELS["many classes"][0], "y has one dimension, and the model has 2 labels."),
+    "objects": (LABELS["objects"][0], "row 2, column 1 of y has None, a missing label."),
+    "another number of labels": (np.hstack([Y, Y]), "y has 4 columns, and the model has 2 labels. Give score"),
+    "nothing": (None, "y is None. score needs the true labels of each row."),
+}
+
+
+@pytest.mark.parametrize(("labels", "message"), SCORED.values(), ids=SCORED)
+def test_true_labels_are_refused_alike(labels, message):
+    fitted = mmoc.BinaryRelevance().fit(X, Y)
+    with pytest.raises((TypeError, ValueError)) as error:
+        fitted.score(X, labels)
+    # The names of columns are not used where the model has none.
+    numbered = message.replace("column 'loud' has 2", "column 1 has 2")
+    assert str(error.value).startswith(numbered)
+
+
+def test_true_classes_of_another_type_are_refused():
+    fitted = mmoc.BinaryRelevance().fit(X, Y[:, 0])
+    assert fitted.score(X, Y[:, :1]) == fitted.score(X, Y[:, 0])
+    for labels in (Y, X[:, 0] / 3, ["rock", "pop"] * 3):
+        with pytest.raises(ValueError, match=r"^y must have one class for each row, as in fit: 0 and 1\. "):
+            fitted.score(X, labels)
+
+
+def test_an_infinite_cell_of_an_arrow_table_is_named():
+    pa = pytest.importorskip("pyarrow")
+    tables = [pa.table({"size": list(X[:, 0]), "loud": [0.0, loud, 0.0, 1.0, 0.0, 1.0]}) for loud in (1.0, np.inf)]
+    fitted = mmoc.BinaryRelevance().fit(tables[0], Y)
+    for use in (lambda table: mmoc.BinaryRelevance().fit(table, Y), fitted.predict):
+        with pytest.raises(ValueError, match=f"^row 1, column 'loud' of X has inf. {FINITE}$"):
+            use(tables[1])
+
+
 def test_columns_of_tables_are_named():
     """What a DataFrame cannot have as features is said by name, whatever else may be encoded."""
     days = table(day=stamps())
@@ -167,7 +267,7 @@ def test_columns_of_tables_are_named():
         mmoc.BinaryRelevance().fit(days, Y)
     lists = table(both=[[1, 2]] * ROWS)
     with pytest.raises(
-        (TypeError, ValueError), match=r"column 'both' of X must have only numbers or only text, but has \[1, 2\]"
+        (TypeError, ValueError), match=r"column 'both' of X has lists such as \[1, 2\]. Give what they hold columns of"
     ):
         mmoc.BinaryRelevance().fit(lists, Y)
 

@@ -170,10 +170,15 @@ def test_a_regressor_between_encoding_and_decoding(data):
 
 
 def test_there_is_no_partial_fit_and_the_error_says_what_to_do(estimator, data):
-    model = estimator()
-    message = (
-        f"^{estimator.__name__} has no partial_fit: .* Use fit with all rows. For rows that do not fit into memory"
-    )
+    on_dask = pytest.importorskip("mmoc.dask", exc_type=ImportError)
+    model, name = estimator(), estimator.__name__
+    other = f"use mmoc.dask.{name} with partitions of them, or fit with a sample"
+    if name in on_dask.__all__:
+        with pytest.raises(AttributeError, match=f"^{name} has no partial_fit: .* They may be more than fit into"):
+            getattr(on_dask, name)().partial_fit(*data)
+    else:
+        other = "use fit with a sample of them, or mmoc.dask.BinaryRelevance"
+    message = f"^{name} has no partial_fit: .* Use fit with all rows. If they do not fit into memory, {other}"
     for own in (model, clone(model).fit(*data)):
         assert not hasattr(own, "partial_fit")
         with pytest.raises(AttributeError, match=message):

@@ -112,7 +112,7 @@ def test_classes_are_not_tags(data):
     with pytest.raises(ValueError, match="^predict_tags needs a y with label sets, and y had one class for each row"):
         fitted.predict_tags(X)
     with pytest.raises(ValueError, match="no names to match them with"):
-        fitted.score(X, [["yes"]] * len(X))
+        fitted.score(X, [["sun"]] * len(X))
 
 
 def test_lists_of_zeros_and_ones_are_a_matrix(data):

@@ -78,6 +78,8 @@ impl From<mmoc::Error> for Refusal {
     fn from(error: mmoc::Error) -> Self {
         match error {
             mmoc::Error::Dataset { .. }
+            | mmoc::Error::CodeLabels { .. }
+            | mmoc::Error::Magnitude { .. }
             | mmoc::Error::Parameter { .. }
             | mmoc::Error::Shape { .. }
             | mmoc::Error::WithoutScores(_) => Self::unusable(error.to_string()),

@@ -17,6 +17,30 @@ pub enum Error {
         found: String,
     },
 
+    /// There are more labels than an output code can have.
+    #[error("not valid: expected at most {most} labels for an output code, found {found}")]
+    CodeLabels {
+        /// The largest number of labels.
+        most: usize,
+        /// The number of labels given.
+        found: usize,
+    },
+
+    /// A column that is not scaled has numbers whose products would become 0 or infinite.
+    #[error(
+        "the largest magnitude in column {column} is {found:e}; without scaling it must be from {least:e} to {most:e}"
+    )]
+    Magnitude {
+        /// The number of the column, from one on.
+        column: usize,
+        /// Its largest magnitude.
+        found: f64,
+        /// The least that can be used.
+        least: f64,
+        /// The most that can be used.
+        most: f64,
+    },
+
     /// A parameter is outside of its range.
     #[error("{parameter} must be {expected}, not {found}")]
     Parameter {

@@ -27,6 +27,32 @@ pub enum Work {
         /// Number of labels.
         labels: usize,
     },
+    /// Holding a copy of so many numbers.
+    Copy {
+        /// How many.
+        numbers: usize,
+    },
+    /// Finding the directions of an output code.
+    Code {
+        /// Number of rows.
+        rows: usize,
+        /// Number of labels.
+        labels: usize,
+    },
+    /// Solving a max-margin problem.
+    Solve {
+        /// Number of rows.
+        rows: usize,
+        /// Number of labels.
+        labels: usize,
+    },
+    /// Predicting labels.
+    Predict {
+        /// Number of rows.
+        rows: usize,
+        /// Number of labels.
+        labels: usize,
+    },
     /// Fitting a method to training rows.
     Fit {
         /// The name of the method.
@@ -46,6 +72,18 @@ impl fmt::Display for Work {
             Self::Read { features, labels } => {
                 write!(formatter, "reading {features} features and {labels} labels")
             }
+            Self::Copy { numbers } => write!(formatter, "copying {numbers} numbers"),
+            Self::Code { rows, labels } => write!(
+                formatter,
+                "finding an output code of {labels} labels in {rows} rows"
+            ),
+            Self::Solve { rows, labels } => write!(
+                formatter,
+                "solving the max-margin problem of {labels} labels in {rows} rows"
+            ),
+            Self::Predict { rows, labels } => {
+                write!(formatter, "predicting {labels} labels of {rows} rows")
+            }
             Self::Fit {
                 method,
                 rows,
@@ -59,9 +97,22 @@ impl fmt::Display for Work {
     }
 }
 
+/// Work that needs fewer bytes is not worth asking the system, which takes as long as predicting some rows.
+const NEGLIGIBLE: f64 = (1 << 24) as f64;
+
 /// Fails if some work needs more bytes than are available.
 pub fn check_memory(work: Work, needed: f64) -> Result<()> {
+    if needed < NEGLIGIBLE {
+        return Ok(());
+    }
     check(work, needed, System::default().available())
+}
+
+/// Bytes that are available, if the system tells.
+pub fn available() -> Option<Bytes> {
+    System::default()
+        .available()
+        .map(|bytes| Bytes(bytes as f64))
 }
 
 fn check(work: Work, needed: f64, available: Option<u64>) -> Result<()> {

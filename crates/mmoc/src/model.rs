@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::data::{Dataset, Features, FeaturesView, Labels, Matrix, Preprocessing, Schema};
+use crate::memory::{Work, check_memory};
 use crate::method::{Predictor, PredictorInput};
 use crate::posterior::{Decision, GivenEvidence, GivenKind, LikelySet};
 use crate::settings::Named;
@@ -20,6 +21,9 @@ pub struct Model {
     predictor: Predictor,
     record: TrainingRecord,
 }
+
+/// Scores and probabilities, of each batch and of all of them together.
+const NUMBERS: usize = 4;
 
 impl Model {
     /// A model from parts that fit together.
@@ -87,20 +91,22 @@ impl Model {
     ///
     /// Rows are scaled and predicted in batches, so that there is never a scaled copy of all of them.
     pub fn predict<'a>(&self, rows: impl ModelInput<'a>) -> Result<Prediction> {
-        let pieces = self.in_batches(rows, |batch| self.predictor.predict(batch))?;
+        let pieces = self.in_batches(rows, NUMBERS, |batch| self.predictor.predict(batch))?;
         Ok(Prediction::concatenated(self.predictor.labels(), pieces))
     }
 
     /// Predicts as a question asks: for a decision of its own, or with the likeliest label sets. The model is left as it is,
     /// and what a row costs is shared.
     pub fn answer<'a>(&self, rows: impl ModelInput<'a>, question: Question) -> Result<Answer> {
-        let pieces = self.in_batches(rows, |batch| self.predictor.answer(batch, question))?;
+        let pieces = self.in_batches(rows, NUMBERS, |batch| {
+            self.predictor.answer(batch, question)
+        })?;
         Ok(Answer::concatenated(self.predictor.labels(), pieces))
     }
 
     /// The label set of every row, as [`Self::predict`] finds it, without scores and probabilities.
     pub fn label_sets<'a>(&self, rows: impl ModelInput<'a>) -> Result<Labels> {
-        let pieces = self.in_batches(rows, |batch| self.predictor.label_sets(batch))?;
+        let pieces = self.in_batches(rows, 0, |batch| self.predictor.label_sets(batch))?;
         Ok(Labels::concatenated(self.predictor.labels(), &pieces))
     }
 
@@ -112,7 +118,7 @@ impl Model {
         k: usize,
     ) -> Result<Vec<Vec<LikelySet>>> {
         let predict = |batch: PredictorInput<'_>| self.predictor.likeliest_sets(batch, k);
-        Ok(self.in_batches(rows, predict)?.concat())
+        Ok(self.in_batches(rows, 0, predict)?.concat())
     }
 
     /// What each label of a set adds by each term of the posterior, with its weight, n×q. An error if the model has no
@@ -120,7 +126,8 @@ impl Model {
     pub fn evidence_of_terms<'a>(&self, rows: impl ModelInput<'a>) -> Result<Vec<Matrix>> {
         let labels = self.predictor.labels();
         let mut all: Vec<Vec<f64>> = vec![Vec::new(); self.predictor.posterior()?.terms().count()];
-        for batch in self.in_batches(rows, |batch| self.predictor.evidence_of_terms(batch))? {
+        let of_batch = |batch: PredictorInput<'_>| self.predictor.evidence_of_terms(batch);
+        for batch in self.in_batches(rows, 2 * all.len(), of_batch)? {
             for (values, some) in all.iter_mut().zip(batch) {
                 values.extend(some.into_values());
             }
@@ -138,14 +145,19 @@ impl Model {
         })
     }
 
+    /// What is found of each batch of rows, with so many numbers for each label of a row.
     pub(crate) fn in_batches<'a, T>(
         &self,
         input: impl ModelInput<'a>,
+        numbers: usize,
         predict: impl Fn(PredictorInput<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let evidence = input.evidence();
         let raw = input.features_of(&self.schema)?;
         let (rows, batch) = (raw.rows(), self.batch_rows());
+        let labels = self.predictor.labels();
+        let needed = (size_of::<f64>() * numbers) as f64 * rows as f64 * labels as f64;
+        check_memory(Work::Predict { rows, labels }, needed)?;
         let given = self.needed_evidence(evidence, rows)?;
         // Without rows there is still a number of columns to check.
         let starts = (0..rows.max(1)).step_by(batch);

@@ -71,8 +71,8 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "refuse|ignore", default_value = "refuse")]
     pub(crate) missing_labels: MissingLabels,
 
-    /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
-    /// 1970-01-01, seconds since midnight)
+    /// What to do with dates and times: refuse, or turn them into numbers of days (since 1970-01-01;
+    /// times of day since midnight)
     #[arg(long, value_name = "refuse|numbers", default_value = "refuse")]
     pub(crate) times: Times,
 

@@ -120,8 +120,8 @@ pub(crate) struct UseArgs {
     )]
     pub(crate) missing: MissingFeatures,
 
-    /// What to do with dates and times: refuse, or turn them into numbers (days or seconds since
-    /// 1970-01-01, seconds since midnight)
+    /// What to do with dates and times: refuse, or turn them into numbers of days (since 1970-01-01;
+    /// times of day since midnight)
     #[arg(long, value_name = "refuse|numbers", default_value = "refuse")]
     pub(crate) times: Times,
 

@@ -37,7 +37,7 @@ pub(super) fn rows(sheet: &Sheet<'_>, found: &Found, out: &mut dyn Write) -> io:
             (_, Some(has)) => u8::from(has).to_string(),
             (_, None) => UNDECIDED.into(),
         };
-        let id = found.id(row).map(quoted);
+        let id = found.id(row).map(|id| quoted(&id.text));
         let mut cells: Vec<String> = id.into_iter().collect();
         cells.extend((0..found.labels()).map(cell));
         if sheet.certainty.is_shown {

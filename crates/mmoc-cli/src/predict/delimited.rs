@@ -58,7 +58,7 @@ pub(super) fn rows(
     let mut table = writer(separator, QuoteStyle::Necessary, out);
     for row in 0..found.rows() {
         if let Some(id) = found.id(row) {
-            table.write_field(id)?;
+            table.write_field(&id.text)?;
         }
         cells(sheet, found, row, &mut table)?;
         if sheet.certainty.is_shown {

@@ -2,7 +2,7 @@
 
 use mmoc::posterior::LikelySet;
 use mmoc::{Model, Prediction};
-use mmoc_io::Batch;
+use mmoc_io::{Batch, RowId};
 
 use super::sheet::Sheet;
 use super::shown::Shown;
@@ -14,7 +14,7 @@ pub(super) struct Found {
     /// The likeliest label sets of each row; none if they are not shown.
     pub(super) likeliest: Vec<Vec<LikelySet>>,
     /// What the rows are called; nothing if it is not shown.
-    ids: Option<Vec<String>>,
+    ids: Option<Vec<RowId>>,
     /// Rows of a lower confidence are undecided.
     least: Option<f64>,
 }
@@ -52,8 +52,8 @@ impl Found {
     }
 
     /// What a row is called, if it is shown.
-    pub(super) fn id(&self, row: usize) -> Option<&str> {
-        self.ids.as_ref().map(|ids| ids[row].as_str())
+    pub(super) fn id(&self, row: usize) -> Option<&RowId> {
+        self.ids.as_ref().map(|ids| &ids[row])
     }
 
     /// Number of labels.

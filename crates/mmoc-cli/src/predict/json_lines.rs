@@ -4,8 +4,10 @@
 use std::io::{self, Write};
 
 use mmoc::posterior::LikelySet;
+use mmoc_io::RowId;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use serde_json::value::RawValue;
 
 use super::found::Found;
 use super::sheet::Sheet;
@@ -14,7 +16,7 @@ use super::shown::Shown;
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
+    id: Option<Id<'a>>,
     /// `null` if the row is undecided.
     labels: Option<Vec<&'a str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,6 +27,23 @@ struct Row<'a> {
     best: Option<Vec<Best<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sets: Option<Vec<Likely<'a>>>,
+}
+
+/// What a row is called, a number if the file has one there.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Id<'a> {
+    Number(&'a RawValue),
+    Text(&'a str),
+}
+
+impl<'a> Id<'a> {
+    fn of(id: &'a RowId) -> Self {
+        match serde_json::from_str(&id.text) {
+            Ok(number) if id.is_number => Self::Number(number),
+            _ => Self::Text(&id.text),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,7 +84,7 @@ fn describe<'a>(sheet: &Sheet<'a>, found: &'a Found, row: usize) -> Row<'a> {
     let name = |label: usize| sheet.label_names[label].as_str();
     let names = |set: &[u32]| set.iter().map(|&label| name(label as usize)).collect();
     let mut described = Row {
-        id: found.id(row),
+        id: found.id(row).map(Id::of),
         labels: found.set(row).map(names),
         confidence: sheet.certainty.is_shown.then(|| found.confidence(row)),
         probabilities: None,

@@ -2,7 +2,7 @@
 
 use super::{BINARY, Folder, Outcome};
 
-/// Runs the binary with so many megabytes of addresses. One that wants more is ended by its allocator, with a signal.
+/// Runs the binary with so many megabytes of addresses. One that wants more says so and ends.
 pub(crate) fn within_memory(folder: &Folder, megabytes: usize, arguments: &str) -> Outcome {
     let limit = format!("ulimit -v {}", megabytes * 1024);
     in_shell(folder, &limit, arguments)

@@ -180,6 +180,35 @@ fn a_model_that_declares_much_takes_no_memory() {
     }
 }
 
+/// Whatever is read when memory runs out, the program says so and ends by itself.
+#[test]
+fn files_that_do_not_fit_into_memory_are_an_error() {
+    const ROWS: usize = 60_000;
+    let row = |i: usize| format!("{}{}\n", format!("0.{i},").repeat(60), i % 2);
+    let names: String = (0..60).map(|column| format!("c{column},")).collect();
+    let table = format!("{names}l\n{}", (0..ROWS).map(row).collect::<String>());
+    let folder = Folder::with(&[("t.csv", table)]);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    for (command, beginning) in [
+        ("train t.csv --labels l --method br -o n.mmoc", "error: "),
+        (
+            "train t.csv --labels l --method br -o n.mmoc --json",
+            "{\"error\":\"",
+        ),
+        ("inspect t.csv --labels l", "error: "),
+    ] {
+        let said = |megabytes: &usize| {
+            // Each thread has a stack.
+            let outcome = within_memory(&folder, megabytes + 4 * threads, command);
+            let code = outcome.code.filter(|code| [0, RUN_TIME].contains(code));
+            assert!(code.is_some(), "{command}, {megabytes}: {outcome:?}");
+            let message = format!("{beginning}out of memory: ");
+            outcome.stderr.contains(&message) && outcome.stderr.contains(" is available (")
+        };
+        assert!([60, 70, 80].iter().any(said), "{command}");
+    }
+}
+
 /// Six rows of an extreme classification file that declares so many labels; row i has those with the remainder i.
 fn six_rows(declared: usize, occurring: usize) -> String {
     let row = |i: usize| {

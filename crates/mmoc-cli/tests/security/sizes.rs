@@ -86,10 +86,10 @@ fn features_that_cannot_be_used_unscaled_are_refused() {
             "evaluate t.csv --method br --folds 2",
         ] {
             let outcome = folder.run(&format!("{command} --labels mood_* --scale none"));
-            let message = "expected features that are standardised, or columns whose largest magnitude is from 1e-60 to \
-                           1e60, found ";
-            assert_fails(&outcome, BAD_DATA, message);
-            assert!(outcome.stderr.contains("in column 2"), "{outcome:?}");
+            assert_fails(&outcome, BAD_DATA, "the largest magnitude in column 2 is ");
+            let rest = "; without scaling it must be from 1e-60 to 1e60 (--scale auto and --scale standard scale \
+                        columns)";
+            assert!(outcome.stderr.contains(rest), "{outcome:?}");
         }
     }
     // Within these bounds unscaled features give the same predictions in any unit.

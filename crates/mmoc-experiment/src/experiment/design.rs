@@ -8,6 +8,7 @@ use mmoc::settings::Settings;
 
 use super::entrant::Entrant;
 use super::journal;
+use super::manifest::MethodEntry;
 use crate::{Error, Protocol, Result};
 
 /// The name by which parameters of the base learners are set.
@@ -78,16 +79,33 @@ impl Design {
     /// Puts the methods of a folder's experiment that this design lacks before its own, so that their results stay.
     /// Returns their names. Predictions of other programs are not among them, because a folder has their scores only.
     pub fn keep_methods_of(&mut self, folder: &Path) -> Result<Vec<String>> {
+        self.keep(folder, |entry| {
+            let method = entry.method()?;
+            Ok(method.map(|method| Entrant::named(&entry.name, method).titled(entry.title())))
+        })
+    }
+
+    /// The same with the models that the caller fitted. What the folder lacks of them, only the caller could add.
+    pub fn keep_models_of(&mut self, folder: &Path) -> Result<Vec<String>> {
+        self.keep(folder, |entry| {
+            let model = entry.model();
+            Ok(model.map(|model| Entrant::of_caller(&entry.name, model).titled(entry.title())))
+        })
+    }
+
+    fn keep(
+        &mut self,
+        folder: &Path,
+        entrant: impl Fn(&MethodEntry) -> Result<Option<Entrant>>,
+    ) -> Result<Vec<String>> {
         let Some(begun) = journal::read_manifest(folder)? else {
             return Ok(Vec::new());
         };
         let is_own = |name: &str| self.entrants.iter().any(|own| own.name() == name);
-        let mut kept = Vec::new();
-        for entry in begun.methods.iter().filter(|entry| !is_own(&entry.name)) {
-            if let Some(method) = entry.method()? {
-                kept.push(Entrant::named(&entry.name, method).titled(entry.title()));
-            }
-        }
+        let others = begun.methods.iter().filter(|entry| !is_own(&entry.name));
+        let kept: Vec<Entrant> = others
+            .filter_map(|entry| entrant(entry).transpose())
+            .collect::<Result<_>>()?;
         let names = kept.iter().map(|own| own.name().into()).collect();
         self.entrants.splice(..0, kept);
         Ok(names)

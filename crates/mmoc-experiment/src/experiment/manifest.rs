@@ -290,6 +290,13 @@ impl MethodEntry {
             .is_some_and(|files| !files.is_empty())
     }
 
+    /// What model the caller fitted, if it did.
+    pub(super) fn model(&self) -> Option<&str> {
+        let is_from_memory = self.external.as_ref().is_some_and(Vec::is_empty);
+        let model = self.parameters.get(MODEL).filter(|_| is_from_memory);
+        model.map(String::as_str)
+    }
+
     /// The method, unless another program made the predictions.
     pub fn method(&self) -> mmoc::Result<Option<Method>> {
         if self.external.is_some() {

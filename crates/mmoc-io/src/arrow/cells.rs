@@ -15,9 +15,9 @@ use arrow_schema::{DataType, TimeUnit};
 
 use super::fault::{Fault, Found};
 use super::kind::{Kind, per_second};
+use crate::dates::SECONDS_OF_A_DAY;
 use crate::sink::TypedCell;
 
-const MILLISECONDS_OF_A_DAY: f64 = 86_400e3;
 /// Powers of ten up to this one, and integers up to 2⁵³, are exact as floating-point numbers.
 const LARGEST_EXACT_POWER: i8 = 22;
 const LARGEST_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
@@ -54,11 +54,10 @@ impl<'a> Cells<'a> {
 
 /// The cells of an array that is read as numbers; missing ones are NaN.
 ///
-/// Dates are days since 1970-01-01, times of day seconds since midnight, and points in time seconds since 1970-01-01,
-/// whatever unit the file has.
+/// Dates and points in time are days since 1970-01-01, and times of day are parts of a day, whatever unit the file has.
 pub(super) fn numbers(array: &dyn Array) -> Found<Vec<f64>> {
-    let seconds = |unit| move |value: i64| value as f64 / per_second(unit);
-    let short_seconds = |unit| move |value: i32| f64::from(value) / per_second(unit);
+    let days = |unit| move |value: i64| value as f64 / per_second(unit) / SECONDS_OF_A_DAY;
+    let short_days = |unit| move |value: i32| days(unit)(value.into());
     Ok(match array.data_type() {
         DataType::Boolean => flags(array),
         DataType::Int8 => each::<Int8Type>(array, f64::from),
@@ -77,20 +76,20 @@ pub(super) fn numbers(array: &dyn Array) -> Found<Vec<f64>> {
         DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(array, *scale),
         DataType::Decimal256(_, scale) => decimals::<Decimal256Type>(array, *scale),
         DataType::Date32 => each::<Date32Type>(array, f64::from),
-        DataType::Date64 => each::<Date64Type>(array, |value| value as f64 / MILLISECONDS_OF_A_DAY),
+        DataType::Date64 => each::<Date64Type>(array, days(TimeUnit::Millisecond)),
         DataType::Time32(unit @ TimeUnit::Second) => {
-            each::<Time32SecondType>(array, short_seconds(*unit))
+            each::<Time32SecondType>(array, short_days(*unit))
         }
-        DataType::Time32(unit) => each::<Time32MillisecondType>(array, short_seconds(*unit)),
+        DataType::Time32(unit) => each::<Time32MillisecondType>(array, short_days(*unit)),
         DataType::Time64(unit @ TimeUnit::Microsecond) => {
-            each::<Time64MicrosecondType>(array, seconds(*unit))
+            each::<Time64MicrosecondType>(array, days(*unit))
         }
-        DataType::Time64(unit) => each::<Time64NanosecondType>(array, seconds(*unit)),
+        DataType::Time64(unit) => each::<Time64NanosecondType>(array, days(*unit)),
         DataType::Timestamp(unit, _) => match unit {
-            TimeUnit::Second => each::<TimestampSecondType>(array, seconds(*unit)),
-            TimeUnit::Millisecond => each::<TimestampMillisecondType>(array, seconds(*unit)),
-            TimeUnit::Microsecond => each::<TimestampMicrosecondType>(array, seconds(*unit)),
-            TimeUnit::Nanosecond => each::<TimestampNanosecondType>(array, seconds(*unit)),
+            TimeUnit::Second => each::<TimestampSecondType>(array, days(*unit)),
+            TimeUnit::Millisecond => each::<TimestampMillisecondType>(array, days(*unit)),
+            TimeUnit::Microsecond => each::<TimestampMicrosecondType>(array, days(*unit)),
+            TimeUnit::Nanosecond => each::<TimestampNanosecondType>(array, days(*unit)),
         },
         DataType::Dictionary(..) => {
             let values = numbers(array.as_any_dictionary().values())?;

@@ -98,12 +98,20 @@ fn dates_and_times_become_numbers_if_asked_for() {
             7.0,
         ),
         (
-            file::<Int64Type>("REQUIRED INT64 c (TIMESTAMP(MILLIS,true));", &1500, false),
+            file::<Int64Type>(
+                "REQUIRED INT64 c (TIMESTAMP(MILLIS,true));",
+                &129_600_000,
+                false,
+            ),
             1.5,
         ),
         (
-            file::<Int64Type>("REQUIRED INT64 c (TIME(MICROS,true));", &1_500_000, false),
-            1.5,
+            file::<Int64Type>(
+                "REQUIRED INT64 c (TIME(MICROS,true));",
+                &64_800_000_000,
+                false,
+            ),
+            0.75,
         ),
     ];
     for (bytes, expected) in cases {
@@ -208,7 +216,8 @@ fn dates_in_text_become_numbers_where_that_is_asked_for() {
         read_from(text(word).as_slice(), "f", &options).map(|loaded| loaded.dataset)
     };
     assert_eq!(cells(&read("1970-01-03").unwrap()), [[Some(2.0)]]);
-    assert_eq!(cells(&read("1970-01-01 00:01").unwrap()), [[Some(60.0)]]);
+    assert_eq!(cells(&read("1970-01-01 18:00").unwrap()), [[Some(0.75)]]);
+    assert_eq!(cells(&read("2 Jan 1970 6:00 PM").unwrap()), [[Some(1.75)]]);
     assert_eq!(read("5").unwrap().attributes()[0].name(), "c");
     let refused = read_bytes(&text("1970-01-03"), "l").unwrap_err();
     assert_eq!(refused.remedy(), Some(Remedy::NumberTimes));

@@ -39,6 +39,10 @@ class CalibratedLabelRanking(HasProbabilities, HasClassifiers):
         "features",
         "landmarks",
     )
+    _for_many_rows: ClassVar[str] = (
+        "If they do not fit into memory, use fit with a sample of them, or mmoc.dask.BinaryRelevance or "
+        "mmoc.dask.MaxMarginOutputCoding with partitions of them."
+    )
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 import json
 import numbers
 import os
+import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,16 +21,24 @@ from ._entrants import Entrant, Run, entrants
 from ._estimator import check_count
 from ._features import ACCEPTED, canonical, indicator, is_sparse
 from ._names import split_label_names, split_names
-from ._refusals import explained
+from ._refusals import explained, refuse_no_data
 from ._seed import RandomState, seed
+from ._sparse import check_sparse
+from ._tables import refuse_repeated_names
 from ._targets import checked_labels
 from ._unknown import Mask, known_labels
+from ._verbose import Report, reporter
 from ._weights import checked_sample_weight
 
 # As in `mmoc compare`.
 _DEFAULT_FOLDS = 5
 _DEFAULT_RUNS = 30
 _DEFAULT_TRAIN_SIZE = 0.5
+
+_FORMS = (
+    "compare needs the label sets of all rows: mmoc.compare(X, Y, methods), or mmoc.compare(dataset, methods=methods) "
+    "with what mmoc.read returns."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +87,7 @@ def compare(
     name: str | None = None,
     random_state: RandomState = 0,
     out: str | os.PathLike[str] | None = None,
+    verbose: int = 0,
 ) -> ComparisonResult:
     """Compares estimators on the same splits of a data set.
 
@@ -114,7 +124,11 @@ def compare(
         The source of randomness of the splits. An integer is the seed, as in ``mmoc compare --seed``.
     out : path, optional
         A folder for the results, ``report.html`` and its figures. ``mmoc report`` reads it. It may hold the results of
-        the same comparison, or of one with fewer methods or runs.
+        the same comparison, or of one with other methods or fewer runs: what it has is not computed again, and its
+        methods stay in the comparison. What an estimator is follows from its ``repr``: if its code has changed, use
+        another folder.
+    verbose : int, default=0
+        Whether to write each fit to standard error when it begins: 0 or 1.
 
     Returns
     -------
@@ -146,7 +160,7 @@ def compare(
         out=out,
     ) as own:
         # A folder is written once all fits have succeeded.
-        for job, found in [(job, own.task(job)()) for job in own.jobs()]:
+        for job, found in own.computed(reporter(verbose, "compare")):
             own.add(job, found)
         return own.result()
 
@@ -203,9 +217,21 @@ class Contest:
         ]
 
     def missing(self) -> list[Job]:
-        """The jobs of which the folder has no results, run by run."""
-        jobs = (job for job in self.jobs() if not self.comparison.has(*job))
-        return sorted(jobs)
+        """The jobs of which the folder has no results, method by method."""
+        return [job for job in self.jobs() if not self.comparison.has(*job)]
+
+    def computed(self, report: Report | None) -> list[tuple[Job, Run]]:
+        """What the missing jobs find. Each is reported as it begins, with the seconds until then."""
+        start, jobs, found = time.perf_counter(), self.missing(), []
+        for number, job in enumerate(jobs, 1):
+            if report is not None:
+                report(f"{self._words(job)} (fit {number} of {len(jobs)})", time.perf_counter() - start)
+            found.append((job, self.task(job)()))
+        return found
+
+    def _words(self, job: Job) -> str:
+        runs = len(self.splits[job.dataset])
+        return f"{self.entrants[job.method].name} on {self.datasets[job.dataset].name}, run {job.run + 1} of {runs}"
 
     def task(self, job: Job) -> Task:
         """What is computed of a job."""
@@ -241,6 +267,8 @@ def contest(
     out: str | os.PathLike[str] | None,
 ) -> Iterator[Contest]:
     """The jobs of a comparison with the parameters of :func:`compare`. A folder is left to others at the end."""
+    if methods is None and isinstance(Y, Mapping):
+        raise TypeError(f"Y is a dict, and methods is None. {_FORMS}")
     protocol = _protocol(cv, repeats, runs, train_size)
     inputs = [_input(dataset) for dataset in _datasets(X, Y, sample_weight, name)]
     with_weights = any(own.weights is not None for own in inputs)
@@ -302,8 +330,11 @@ def _input(dataset: Dataset) -> _Input:
     """A data set with its parts checked."""
     labels, label_names = split_label_names(dataset.Y, "Y", "ignore")
     known = known_labels(labels, label_names, "ignore")
-    with explained(dataset.X, known.filled):
-        values, feature_names = split_names(dataset.X)
+    refuse_no_data(dataset.X, "X")
+    refuse_repeated_names(dataset.X, "X")
+    check_sparse(dataset.X, "X")
+    values, feature_names = split_names(dataset.X)
+    with explained(values, known.filled, feature_names):
         values = canonical(check_array(values, input_name="X", **ACCEPTED))
         labels = checked_labels(known.filled)
         check_consistent_length(values, labels)
@@ -331,6 +362,8 @@ def _datasets(X: Any, Y: Any, sample_weight: Any, name: str | None) -> list[Data
 def _dataset(X: Any, Y: Any, sample_weight: Any, name: str | None) -> Dataset:
     """A data set of the parts that were given."""
     if not isinstance(X, Dataset):
+        if Y is None:
+            raise TypeError(f"Y is None. {_FORMS}")
         return Dataset(X, Y, [], [], "data" if name is None else str(name), sample_weight)
     if Y is not None:
         raise TypeError("Y must not be given beside a Dataset, which has labels: mmoc.compare(dataset, methods=…)")

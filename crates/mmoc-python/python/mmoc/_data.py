@@ -148,8 +148,8 @@ def read(
     missing_labels : {"refuse", "ignore"}
         Whether a missing label is an error or becomes NaN, for estimators with the same parameter.
     times : {"refuse", "numbers"}
-        Whether dates and times are errors or become numbers: days since 1970-01-01 for dates, seconds since midnight
-        for times of day, seconds since 1970-01-01 for points in time.
+        Whether dates and times are errors or become numbers of days: those since 1970-01-01, with the part of the day
+        for points in time. A time of day becomes the part of the day since midnight: 18:00 is 0.75.
     top_labels : int, optional
         How many of the most frequent labels are kept.
     drop_empty_rows : bool
@@ -167,7 +167,10 @@ def read(
     if isinstance(origin, list) and not origin:
         raise ValueError("path must name at least one file")
     if tags is not None and labels is not None:
-        raise ValueError("give labels or tags, not both")
+        raise ValueError(
+            "read takes labels or tags, not both: labels says which columns are labels of zeros and ones, tags names "
+            "one column of names of labels."
+        )
     _check_missing(missing)
     if top_labels is not None and not isinstance(top_labels, (int, np.integer)):
         raise ValueError(f"top_labels must be a whole number, not {top_labels!r}")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing as rows_of
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ._features import indicator, is_sparse
@@ -18,6 +19,9 @@ Floats = npt.NDArray[np.float64]
 
 # Label sets, scores, probabilities, confidence, and the seconds of the fit and of the prediction.
 Run = tuple[Any, Floats | None, Floats | None, Floats | None, float, float]
+
+# Of these is one in what scikit-learn says if an estimator of single labels gets several.
+_ABOUT_SEVERAL_LABELS = ("1d array", "multilabel", "multi-label", "multioutput", "multi-output")
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -52,16 +56,22 @@ class Entrant:
             scores = _scores(model, unseen, shape) if probabilities is None else probabilities
             confidence = _confidence(model, unseen)
         except Exception as error:
-            _name_method(error, self.name)
+            _name_method(error, self.name, _remedy(self.estimator, error))
             raise
         return indicator(sets), scores, probabilities, confidence, fitted - start, end - fitted
 
     def _label_sets(self, predicted: Any, shape: tuple[int, int]) -> npt.NDArray[Any]:
         sets: npt.NDArray[Any] = predicted.toarray() if is_sparse(predicted) else np.asarray(predicted)
-        if sets.shape != shape or not np.isin(sets, (0, 1)).all():
+        if sets.shape != shape:
             raise ValueError(
                 f"it must predict a matrix of zeros and ones of shape {shape}, and it predicted one of shape "
                 f"{sets.shape}. MultiOutputClassifier and ClassifierChain make such estimators of others."
+            )
+        are_wrong = ~np.isin(sets, (0, 1))
+        if are_wrong.any():
+            raise ValueError(
+                f"it must predict zeros and ones, and it predicted {sets[are_wrong][0]!s}. Use a classifier in place "
+                "of a regressor, or a TransformedTargetRegressor with an OutputCoder as transformer."
             )
         return sets
 
@@ -78,6 +88,9 @@ def entrants(methods: Any, *, with_weights: bool, with_unknown: bool) -> list[En
                 f"method {name!r}: Y has unknown labels, which this estimator does not accept. Use estimators of this "
                 'package with missing_labels="ignore", or fill unknown labels with 0 or 1.'
             )
+    names = [str(name) for name in methods]
+    if repeated := [name for place, name in enumerate(names) if name in names[:place]]:
+        raise ValueError(f"two methods are called {repeated[0]!r}: names are compared as text. Rename one of them.")
     found = [Entrant(str(name), own, _weight_argument(own)) for name, own in methods.items()]
     if with_weights and (without := next((own.name for own in found if own.weight_argument is None), None)) is not None:
         raise ValueError(
@@ -105,10 +118,28 @@ def _weight_argument(estimator: Any) -> str | None:
     return None
 
 
-def _name_method(error: Exception, name: str) -> None:
+def _remedy(estimator: Any, error: Exception) -> str:
+    """What can be done about the error, if an estimator of single labels got several."""
+    if not any(words in str(error) for words in _ABOUT_SEVERAL_LABELS) or _takes_label_sets(estimator):
+        return ""
+    kind = type(estimator).__name__
+    return f" {kind} decides one label: MultiOutputClassifier and ClassifierChain make it decide several."
+
+
+def _takes_label_sets(estimator: Any) -> bool:
+    """Whether the tags of an estimator say so. Those of other packages may have none."""
+    try:
+        tags = get_tags(estimator)
+    except (AttributeError, TypeError):
+        return True
+    is_multi_label = tags.classifier_tags is not None and tags.classifier_tags.multi_label
+    return bool(is_multi_label or tags.target_tags.multi_output)
+
+
+def _name_method(error: Exception, name: str, remedy: str) -> None:
     """Puts the name of the method in front of a message, or into a note if the error has more than a message."""
     if len(error.args) == 1 and isinstance(error.args[0], str):
-        error.args = (f"method {name!r}: {error.args[0]}",)
+        error.args = (f"method {name!r}: {error.args[0]}{remedy}",)
     else:
         error.add_note(f"This happened in the method {name!r}.")
 

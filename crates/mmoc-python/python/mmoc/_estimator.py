@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -29,9 +28,9 @@ from ._names import Names, check_feature_names, in_order, listed, split_label_na
 from ._refusals import explained, refuse_no_data
 from ._seed import seed
 from ._sparse import check_sparse
-from ._tables import TableWithWords, column_names, is_table, read_frame, read_table
+from ._tables import TableWithWords, column_names, is_table, read_frame, read_table, refuse_repeated_names
 from ._tags import TagRows, tag_rows
-from ._targets import Targets, check_columns_of_labels
+from ._targets import Targets, check_columns_of_labels, share_correct
 from ._threads import threads
 from ._training_rows import TrainingRows
 from ._unknown import KnownLabels, known_labels
@@ -85,6 +84,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     _method: ClassVar[str]
     _base_parameters: ClassVar[tuple[str, ...]]
+    # What can be done with rows that do not fit into memory. Most classes have a namesake in mmoc.dask.
+    _for_many_rows: ClassVar[str] = (
+        "If they do not fit into memory, use mmoc.dask.{name} with partitions of them, or fit with a sample of them."
+    )
     # What parameters accept in Python beside the values of the registry, as a sentence for each.
     _accepts_also: ClassVar[dict[str, str]] = {}
 
@@ -156,6 +159,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _fit(self, X: Any, known: KnownLabels, names: Names | None, sample_weight: Any, folds: Any) -> Self:
         refuse_no_data(X, "X")
+        refuse_repeated_names(X, "X")
         X, columns = read_table(X) if is_table(X) else (read_frame(X), None)
         attributes, words = None, None
         if isinstance(X, TableWithWords):
@@ -163,7 +167,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             X, attributes = words.encoded()
         check_sparse(X, "X")
         check_columns_of_labels(known.filled, "y")
-        with explained(X, known.filled):
+        with explained(X, known.filled, columns):
             X, y = validate_data(self, X, known.filled, multi_output=True, ensure_min_samples=2, **ACCEPTED)
             rows = TrainingRows.of(known, names, sample_weight, y.shape[0])
             # Rows that do not count have no classes. Label sets of all rows must be valid.
@@ -267,8 +271,11 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             As in :meth:`predict`. The score is the subset accuracy in any case.
         """
         check_is_fitted(self)
+        if y is None:
+            raise ValueError("y is None. score needs the true labels of each row.")
         tags, predicted = tag_rows(y), self.predict(X, decide)
         if tags is not None:
+            tags.refuse_numbers_as_text(self._targets.names or ())
             tags.refuse_unknown_rows(self.missing_labels)
             y, predicted = self._with_unknown_tags(tags, predicted)
         else:
@@ -276,7 +283,7 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weights = checked_sample_weight(sample_weight, predicted.shape[0])
         y, predicted, weights = self._where_known(y, predicted, weights)
         with explained(y=y):
-            return float(accuracy_score(y, predicted, sample_weight=weights))
+            return share_correct(y, predicted, self._targets, weights)
 
     def _where_known(
         self, y: Any, predicted: Any, weights: npt.NDArray[np.float64] | None
@@ -312,9 +319,10 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @property
     def partial_fit(self) -> Any:
         """There is none. As a property, ``hasattr`` is false, which is how scikit-learn asks."""
+        name = next(cls.__name__ for cls in type(self).__mro__ if "_method" in vars(cls))
         raise AttributeError(
-            f"{type(self).__name__} has no partial_fit: its penalties, code and weights depend on all rows at once. "
-            "Use fit with all rows. For rows that do not fit into memory, use mmoc.dask, or a sample of them."
+            f"{name} has no partial_fit: what it learns depends on all rows at once. Use fit with all rows. "
+            f"{self._for_many_rows.format(name=name)}"
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -508,13 +516,15 @@ class MultiLabelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
         refuse_no_data(X, "X")
+        refuse_repeated_names(X, "X")
         check_sparse(X, "X")
         if (features := self._encoded(X)) is not None:
             return features
         if is_table(X):
             X, names = read_table(X)
             self._check_names(names)
-            return self._checked_values(X)
+            with explained(X, names=names):
+                return self._checked_values(X)
         with explained(X):
             if self._accepts_unnamed_columns and not hasattr(X, "columns"):
                 return canonical(self._checked_values(X))

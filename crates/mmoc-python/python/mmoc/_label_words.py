@@ -1,4 +1,6 @@
-"""Words such as yes and no in columns of labels, which count as 1 and 0 as they do in files."""
+"""Labels as numbers: words such as yes and no, which count as 1 and 0 as they do in files, and zeros and ones that
+are objects or categories.
+"""
 
 import warnings
 from collections.abc import Mapping
@@ -14,7 +16,7 @@ from ._tags import is_missing
 
 
 def without_words(y: Any) -> Any:
-    """Columns of labels with numbers in place of words. Columns with other words are unchanged."""
+    """Columns of labels with numbers in place of words and objects. Columns with other words are unchanged."""
     if hasattr(y, "iloc") and hasattr(y, "dtypes") and hasattr(y, "columns"):
         places = [place for place, dtype in enumerate(y.dtypes) if getattr(dtype, "kind", "O") in "OU"]
         flags = _flags_of({place: y.iloc[:, place] for place in places})
@@ -46,13 +48,26 @@ def _with_columns(frame: Any, columns: Mapping[Any, Any]) -> Any:
 
 
 def _flags_of(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The numbers of the columns that have such words, with NaN for missing cells. A warning if there are any."""
-    found = {place: cells for place, cells in columns.items() if _first_word(cells) and _other_cell(cells) is None}
-    if found:
-        word = _first_word(next(iter(found.values())))
+    """The numbers of the columns that have such words, with NaN for missing cells, or zeros and ones throughout.
+
+    Warns if there are words.
+    """
+    found = {place: cells for place, cells in columns.items() if _are_flags(cells)}
+    words = (_first_word(cells) for cells in found.values())
+    if word := next(filter(None, words), None):
         message = f"true and yes count as 1, false and no as 0 in labels (found {word!r})"
         warnings.warn(message, UserWarning, stacklevel=6)
-    return {place: np.array([_flag(cell) for cell in cells], dtype=np.float64) for place, cells in found.items()}
+    return {place: _numbers(cells) for place, cells in found.items()}
+
+
+def _are_flags(cells: Any) -> bool:
+    """Whether all cells stand for 0, 1 or a missing label. Missing ones among numbers are refused as they are."""
+    return _other_cell(cells) is None and (_first_word(cells) is not None or not any(map(is_missing, cells)))
+
+
+def _numbers(cells: Any) -> npt.NDArray[Any]:
+    numbers = np.array([_flag(cell) for cell in cells], dtype=np.float64)
+    return numbers if _first_word(cells) else numbers.astype(np.int64)
 
 
 def _first_word(cells: Any) -> str | None:

@@ -35,6 +35,10 @@ class Lead(HasProbabilities, HasDecisions, HasClassifiers):
         "features",
         "landmarks",
     )
+    _for_many_rows: ClassVar[str] = (
+        "If they do not fit into memory, use fit with a sample of them, or mmoc.dask.BinaryRelevance or "
+        "mmoc.dask.MaxMarginOutputCoding with partitions of them."
+    )
     _threshold: ClassVar[float] = 0.0
 
     def __init__(

@@ -7,7 +7,8 @@ import numpy as np
 
 from ._label_words import numbers_of, without_words
 from ._refusals import refuse_no_data
-from ._tables import TableWithWords, is_table, read_table
+from ._sparse import check_sparse
+from ._tables import TableWithWords, is_table, read_table, refuse_repeated_names
 from ._tags import tag_rows
 
 Names = tuple[str, ...]
@@ -34,6 +35,7 @@ def split_names(data: Any) -> tuple[Any, Names | None]:
 def split_label_names(y: Any, what: str = "y", missing_labels: Any = None) -> tuple[Any, Names | None]:
     """Labels, and their names if they have any. The labels of an Arrow table become integers, and so do tags."""
     refuse_no_data(y, what)
+    refuse_repeated_names(y, what)
     tags = tag_rows(y, what)
     if tags is not None and (known := tags.names()):
         tags.refuse_unknown_rows(missing_labels)
@@ -63,14 +65,18 @@ def in_order(y: Any, expected: Sequence[str] | None, what: str = "y") -> Any:
     Raises
     ------
     ValueError
-        If a label is missing, unknown, or there more than once.
+        If a label is missing, unknown, or there more than once, or if a sparse matrix is damaged.
     """
+    check_sparse(y, what)
     tags = None if expected is None else tag_rows(y, what)
     if expected is not None and tags is not None:
+        tags.refuse_numbers_as_text(expected)
         if unknown := tags.unknown(expected):
             raise ValueError(f"{what} has tags that are no labels of the fit: {listed(unknown)}")
         tags.refuse_unknown_rows(None)
         return tags.matrix(expected)
+    if expected is None:
+        refuse_repeated_names(y, what)
     y, names = _label_columns(y, what)
     if expected is None or names is None or getattr(y, "ndim", 2) == 1 or names == tuple(expected):
         return y

@@ -13,8 +13,10 @@ from . import _native
 from ._features import ACCEPTED, canonical, indicator, label_array
 from ._names import in_order, split_label_names, split_names
 from ._records import SolverRecord
+from ._refusals import explained, refuse_no_data
 from ._seed import RandomState, seed
 from ._sparse import check_sparse
+from ._tables import refuse_repeated_names
 from ._targets import checked_labels
 from ._threads import threads
 
@@ -151,9 +153,12 @@ class OutputCoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Y = checked_labels(Y)
         self._decoder()
         if X is not None:
-            X, _ = split_names(X)
+            refuse_no_data(X, "X")
+            refuse_repeated_names(X, "X")
+            X, columns = split_names(X)
             check_sparse(X, "X")
-            X = canonical(check_array(X, input_name="X", **ACCEPTED))
+            with explained(X, names=columns):
+                X = canonical(check_array(X, input_name="X", **ACCEPTED))
             check_consistent_length(Y, X)
         parameters = {name: getattr(self, name) for name in _PARAMETERS.get(self.code, ())}
         if self.code == "random" and self.projections is None:

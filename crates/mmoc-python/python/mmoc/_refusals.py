@@ -4,13 +4,15 @@ Scikit-learn's validation finds out that something is wrong. Only then is the da
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, time, timedelta
 from itertools import islice
+from numbers import Number
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 _ENCODE = (
     "Encode it as numbers, for example by a ColumnTransformer with OneHotEncoder, or TfidfVectorizer for sentences."
@@ -23,6 +25,7 @@ SPLIT_COMPLEX = "Complex data not supported: use real and imaginary parts as two
 _BINARY = "Labels must be zeros and ones."
 _FOR_CLASSES = "pandas.get_dummies makes a 0/1 column for each value."
 _SETS = "Several names in a row are lists of tags: [['food', 'wine'], ['wine']]."
+FINITE = "Numbers must be finite. Replace infinity by a number, or by NaN, which is a missing value."
 
 # Words that count as numbers in columns of labels.
 LABEL_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
@@ -35,13 +38,16 @@ Remedy = Callable[[Any, str], str]
 
 
 @contextmanager
-def explained(X: Any = (), y: Any = None) -> Iterator[None]:
-    """Says what is wrong with features or labels if their validation fails and the reason is known."""
+def explained(X: Any = (), y: Any = None, names: Sequence[str] | None = None) -> Iterator[None]:
+    """Says what is wrong with features or labels if their validation fails and the reason is known.
+
+    `names` are those of the columns of features that have none themselves.
+    """
     refuse_times(X)
     try:
         yield
     except (TypeError, ValueError) as error:
-        reason = of_features(X) or of_labels(y)
+        reason = of_features(X, names) or of_labels(y)
         if reason is None:
             raise
         if isinstance(error, TypeError):
@@ -69,16 +75,18 @@ def refuse_times(X: Any) -> None:
             raise ValueError(f"the column {name!r} of X has dates or times, of type {dtype}. {_COUNT_TIME}")
 
 
-def of_features(X: Any) -> str | None:
+def of_features(X: Any, names: Sequence[str] | None = None) -> str | None:
     """Why features cannot be used, if it is one of the known reasons."""
     reason = _of_whole(X, "X")
     if reason is not None:
         return reason
-    if columns := _columns(X):
-        return _of_columns(columns, "X", _remedy_of_feature)
+    if reason := _of_columns(_columns(X), "X", _remedy_of_feature):
+        return reason
+    if reason := _of_lists(X, "X"):
+        return reason
     if isinstance(first := _first(X), (str, bytes)):
         return f"X must have a row of numbers for each example, and it has text such as {_shown(first)}. {_ENCODE}"
-    return _of_cells(X, "X", _remedy_of_feature)
+    return _of_cells(X, "X", _remedy_of_feature) or of_infinity(_number_columns(X, names), "X", FINITE)
 
 
 def of_labels(y: Any) -> str | None:
@@ -86,13 +94,40 @@ def of_labels(y: Any) -> str | None:
     reason = _of_whole(y, "y")
     if reason is not None:
         return reason
-    if columns := _columns(y):
-        return _of_columns(columns, "y", _remedy_of_label)
-    if str(getattr(y, "dtype", "")) == "object" and isinstance(first := _first(y.tolist()), (list, tuple, np.ndarray)):
-        return _of_lengths(y.tolist(), "y") or f"y has lists such as {_shown(first)}. np.vstack(y) makes a matrix."
-    if getattr(y, "ndim", 2) == 2 and isinstance(_first(y), (list, tuple, np.ndarray)):
-        return _of_cells(y, "y", _remedy_of_label)
+    if reason := _of_columns(_columns(y), "y", _remedy_of_label):
+        return reason
+    if reason := _of_lists(y, "y"):
+        return reason
+    if (dimensions := getattr(y, "ndim", 2)) > 2:
+        return f"y has {dimensions} dimensions. It must have a row for each example, and a column for each label."
+    if dimensions == 2 and isinstance(_first(y), (list, tuple, np.ndarray)):
+        return _of_cells(y, "y", _remedy_of_label) or of_infinity(_number_columns(y), "y", _BINARY)
+    return of_infinity(_number_columns(y), "y", _BINARY)
+
+
+def of_infinity(columns: Iterable[tuple[Any, Any]], what: str, remedy: str) -> str | None:
+    """Where the first of some columns of numbers, given by name, is infinite."""
+    for name, numbers in columns:
+        rows = np.flatnonzero(np.isinf(numbers))
+        if len(rows):
+            return f"row {rows[0]}, column {name!r} of {what} has {numbers[rows[0]]}. {remedy}"
     return None
+
+
+def _number_columns(data: Any, names: Sequence[str] | None = None) -> Iterator[tuple[Any, Any]]:
+    """Name or number of each column of a matrix or a DataFrame of pandas, and its numbers."""
+    if types := _column_types(data):
+        are_floats = ((place, name) for place, (name, dtype) in enumerate(types) if _kind(dtype) == "f")
+        yield from ((name, data.iloc[:, place].to_numpy(np.float64, na_value=np.nan)) for place, name in are_floats)
+        return
+    is_sparse = bool(sp.issparse(data))
+    try:
+        matrix: Any = data.tocsc() if is_sparse else np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError):
+        return
+    for place in range(matrix.shape[1] if matrix.ndim == 2 else 0):
+        column = matrix[:, [place]].toarray()[:, 0] if is_sparse else matrix[:, place]
+        yield place if names is None else names[place], column
 
 
 def _of_whole(data: Any, what: str) -> str | None:
@@ -108,7 +143,19 @@ def _of_whole(data: Any, what: str) -> str | None:
         return f"{what} is {kind}, which has no order or length. list({what}) makes a list of it."
     if data is None and what == "X":
         return "X is None. It must have a row of numbers for each example."
+    if isinstance(data, Number) or (isinstance(data, np.ndarray) and data.ndim == 0):
+        return f"{what} is {_shown(data)}. It must have a row for each example."
     return _of_lengths(data, what)
+
+
+def _of_lists(data: Any, what: str) -> str | None:
+    """Why a column of lists, which are the rows of a matrix, cannot be used."""
+    if str(getattr(data, "dtype", "")) != "object" or data.ndim != 1:
+        return None
+    rows = data.tolist()
+    if not isinstance(first := _first(rows), (list, tuple, np.ndarray)):
+        return None
+    return _of_lengths(rows, what) or f"{what} has lists such as {_shown(first)}. np.vstack({what}) makes a matrix."
 
 
 def _of_lengths(data: Any, what: str) -> str | None:
@@ -161,14 +208,16 @@ def _remedy_of_label(value: Any, dtype: str) -> str:
     if isinstance(value, (complex, np.complexfloating)):
         return f"Complex data not supported. {_BINARY}"
     if isinstance(value, str):
+        if value.strip() in ("0", "1"):
+            return f"{_BINARY} y.astype(int) makes numbers of text."
         return f"{_BINARY} {_FOR_CLASSES} {_SETS}"
     return f"{_BINARY} {_FOR_CLASSES}" if _is_time(value) or dtype == "category" else _BINARY
 
 
 def _is_number(value: Any, what: str) -> bool:
     """Whether NumPy makes a number of it, or it is a word for a label. Of None it makes NaN, for features only."""
-    if what == "y" and isinstance(value, str) and value.lower() in LABEL_WORDS:
-        return True
+    if what == "y" and isinstance(value, str):
+        return value.lower() in LABEL_WORDS
     if _is_time(value) or isinstance(value, (list, tuple, set, frozenset, complex, np.complexfloating)):
         return False
     try:

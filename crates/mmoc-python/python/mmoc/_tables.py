@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from . import _native
-from ._refusals import SPLIT_COMPLEX
+from ._refusals import FINITE, SPLIT_COMPLEX, of_infinity
 
 # Numbers with NaN for missing cells, or words with None.
 Column = npt.NDArray[np.float64] | list[str | None]
@@ -40,14 +40,21 @@ class TableWithWords:
 
     def encoded(self) -> tuple[npt.NDArray[np.float64], str]:
         """The features as numbers, as those of a file would be, and what they are."""
+        self._refuse_infinity()
         return _native.encode(self.columns)
 
     def encoded_for(self, model: _native.Model) -> tuple[Any, list[str]]:
         """The features that a model knows, and notes about them."""
+        self._refuse_infinity()
         features, notes = model.encode(self.columns)
         if isinstance(features, tuple):
             features = sp.csr_matrix(features, shape=(len(features[2]) - 1, model.columns))
         return features, notes
+
+    def _refuse_infinity(self) -> None:
+        numbers = ((name, cells) for name, cells in self.columns if not isinstance(cells, list))
+        if reason := of_infinity(numbers, "X", FINITE):
+            raise ValueError(reason)
 
 
 def is_table(data: Any) -> bool:
@@ -63,6 +70,16 @@ def column_names(data: Any) -> tuple[str, ...] | None:
     if not isinstance(names, list):
         names = getattr(data, "columns", None)
     return None if names is None else tuple(str(name) for name in names)
+
+
+def refuse_repeated_names(data: Any, what: str) -> None:
+    """Fails if several columns of a table have the same name."""
+    names = column_names(data) or ()
+    if len(set(names)) < len(names):
+        repeated = next(name for place, name in enumerate(names) if name in names[:place])
+        raise ValueError(
+            f"{what} has several columns named {repeated!r}. Each column needs a name of its own: rename or drop some."
+        )
 
 
 def read_table(table: Any) -> tuple[Any, tuple[str, ...]]:
@@ -108,6 +125,11 @@ def _cells(name: str, column: Any) -> Column:
     if all(isinstance(cell, Number | np.bool_) for cell in present):
         return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
     odd = next(cell for cell in present if not isinstance(cell, str))
+    if isinstance(odd, (list, tuple, np.ndarray)):
+        raise ValueError(
+            f"column {name!r} of X has lists such as {odd!r}. Give what they hold columns of their own: "
+            f"pandas.DataFrame(X[{name!r}].tolist())."
+        )
     found = f"text and {odd!r}" if any(isinstance(cell, str) for cell in present) else f"{odd!r}"
     raise ValueError(
         f"column {name!r} of X must have only numbers or only text, but has {found}. Convert or drop the column."

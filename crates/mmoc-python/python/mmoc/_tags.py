@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._refusals import LABEL_WORDS
+
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 
 # The beginnings of the names of types whose values are lists, in pandas, Polars and PyArrow.
@@ -33,13 +35,25 @@ class TagRows:
 
     def names(self) -> tuple[str, ...]:
         """All tags, sorted."""
-        names = tuple(sorted(frozenset[str]().union(*self.rows)))
-        if names and set(names) <= {"0", "1"}:
+        self.refuse_numbers_as_text()
+        return tuple(sorted(frozenset[str]().union(*self.rows)))
+
+    def refuse_numbers_as_text(self, known: Sequence[str] = ()) -> None:
+        """Fails if all tags are words for 0 and 1, and none is a known label: it is a matrix whose cells are text."""
+        words = sorted(frozenset[str]().union(*self.rows))
+        if not words or set(words) & set(known):
+            return
+        if set(words) <= {"0", "1"}:
             raise ValueError(
                 f"{self.what} has the texts '0' and '1' in lists, which look like a matrix of zeros and ones and are "
                 f"not names of labels. Convert it to numbers: np.array({self.what}, dtype=int)."
             )
-        return names
+        if all(word.lower() in LABEL_WORDS for word in words):
+            raise ValueError(
+                f"{self.what} has only the words {' and '.join(map(repr, words))} in lists, which look like a matrix "
+                "of labels and are not names of labels. Give it as an array, in which yes and true count as 1, and no "
+                f"and false as 0: np.array({self.what})."
+            )
 
     def matrix(self, names: Sequence[str]) -> npt.NDArray[Any]:
         """The tags as zeros and ones, n×q, or NaN if unknown. Tags that are not among the names are left out."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.metrics import accuracy_score
 from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
@@ -18,6 +19,13 @@ from ._sparse import check_sparse
 _FOR_SETS = (
     "For several labels y must be a 0/1 matrix with one column per label, or a list or set of tags for each row: "
     "[['food', 'wine'], ['wine']]."
+)
+
+# How scikit-learn begins when the types of true and predicted classes differ.
+_OTHER_CLASSES = (
+    "Classification metrics can't handle a mix of",
+    "Labels in y_true and y_pred should be of the same type",
+    "Mix of label input types",
 )
 
 # Between names that are written in one text.
@@ -42,10 +50,6 @@ class Targets:
     @classmethod
     def of(cls, y: Any, names: Names | None) -> "Targets":
         """The form of validated targets."""
-        try:
-            check_classification_targets(y)
-        except ValueError as error:
-            raise ValueError(f"{error} {_FOR_SETS}") from None
         if y.ndim == 1:
             return cls(1, names, y.dtype, None, two_classes(y))
         check_zeros_and_ones(y, names)
@@ -114,6 +118,10 @@ class Targets:
 
 def two_classes(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The classes. There may be at most two."""
+    try:
+        check_classification_targets(y)
+    except ValueError as error:
+        raise ValueError(f"{error} {_FOR_SETS}") from None
     if (kind := type_of_target(y)) == "multiclass":
         refusal = f"Only binary classification is supported. The type of the target is {kind}."
         raise ValueError(f"{refusal} {_split_of(y) or _FOR_SETS}")
@@ -142,6 +150,34 @@ def _split_of(y: npt.NDArray[Any]) -> str | None:
         if text := next((text for text in texts if separator in text), None):
             return f"If {text!r} names several labels, use [text.split({separator!r}) for text in y]."
     return None
+
+
+def share_correct(true: Any, predicted: Any, targets: Targets, weights: Any, *, normalize: bool = True) -> float:
+    """The share of rows whose whole label set or class is right, or the weight of these rows."""
+    if targets.classes is None:
+        true = _true_sets(true, predicted.shape[1], targets.names)
+    try:
+        return float(accuracy_score(true, predicted, sample_weight=weights, normalize=normalize))
+    except ValueError as error:
+        if targets.classes is None or not str(error).startswith(_OTHER_CLASSES):
+            raise
+        classes = " and ".join(map(repr, targets.classes.tolist()))
+        raise ValueError(f"y must have one class for each row, as in fit: {classes}. {error}") from error
+
+
+def _true_sets(y: Any, count: int, names: Names | None) -> Any:
+    """True label sets as a matrix of zeros and ones, n×q."""
+    y = check_array(y, accept_sparse="csr", ensure_2d=False, dtype=None, ensure_min_samples=0, input_name="y")
+    # A single label may have one dimension.
+    found = y.reshape(-1, 1) if y.ndim == 1 and count == 1 else y
+    if found.ndim != 2 or found.shape[1] != count:
+        shape = f"{found.shape[1]} columns" if found.ndim == 2 else "one dimension"
+        raise ValueError(
+            f"y has {shape}, and the model has {count} labels. Give score a y of the same form as that of fit: a 0/1 "
+            "matrix with one column per label, or a list or set of tags for each row."
+        )
+    check_zeros_and_ones(found, names)
+    return y
 
 
 def check_zeros_and_ones(y: Any, names: Names | None = None) -> None:

@@ -143,8 +143,11 @@ def test_only_what_is_missing_is_computed(data, where, tmp_path):
     more, _ = computed(counting | {"far": Counting(str(fits), 9)}, repeats=2)
     assert more == 3 + 6
     assert len(records(tmp_path / "out")) == 12
-    with pytest.raises(ValueError, match="also holds results of far|differs in methods"):
-        computed(counting, repeats=2)
+    none, with_kept = computed(counting, repeats=2)
+    assert none == 0
+    assert {own["name"] for own in with_kept.summary["datasets"][0]["methods"]} == {"near", "far"}
+    with pytest.raises(ValueError, match="^the folder has results of 'far', but not of all runs: give its estimator"):
+        computed(counting, repeats=3)
 
 
 def test_an_interrupted_comparison_resumes(data, where, tmp_path):

@@ -160,6 +160,24 @@ def test_weights(fitted, client, arrays, cut, kind):
     assert np.array_equal(found, of_rest[1])
 
 
+def damaged(matrix):
+    """A copy whose first row would end far behind the arrays."""
+    matrix = matrix.copy()
+    matrix.indptr[1] = 2**30
+    return matrix
+
+
+@pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix])
+def test_damaged_sparse_chunks_are_refused(fitted, cut, form):
+    """SciPy would read outside of the arrays, and end the worker."""
+    x, y = form(cut[0][0]), form(cut[0][1])
+    model = fitted([delayed(x)], [delayed(y)])[0]
+    for what, X, Y in (("X", damaged(x), y), ("y", x, damaged(y))):
+        for use in (fitted, model.score):
+            with pytest.raises(ValueError, match=f"^partition 0: {what} is not a valid sparse matrix: indptr must not"):
+                use([delayed(X)], [delayed(Y)])
+
+
 def test_missing_values_become_means_of_all_rows(client, rows):
     X, Y = rows
     X = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)

@@ -384,7 +384,7 @@ def test_cells_with_line_ends_are_not_divided(tmp_path):
     ("options", "message"),
     [
         ({"labels": None}, "the parameter labels selects the label columns"),
-        ({"tags": "colour"}, "^give labels or tags, not both$"),
+        ({"tags": "colour"}, "^read takes labels or tags, not both: labels says which columns"),
         ({"missing": "median"}, '^missing must be "refuse" or "mean", not'),
         ({"blocksize": 0}, "^blocksize must be a number of bytes of at least 1, or None, not 0$"),
         ({"format": "arff"}, "^format must be one of 'csv', 'tsv', 'libsvm', 'parquet', not 'arff'. .*mmoc convert"),

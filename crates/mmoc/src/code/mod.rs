@@ -7,6 +7,7 @@ mod canonical;
 mod cca;
 mod label_gram;
 pub mod max_margin;
+pub(crate) mod need;
 mod pca;
 mod random;
 

@@ -81,9 +81,9 @@ pub(crate) fn check_code_labels(labels: usize) -> Result<()> {
     if labels <= MOST_LABELS {
         return Ok(());
     }
-    Err(Error::Dataset {
-        expected: format!("at most {MOST_LABELS} labels for an output code"),
-        found: labels.to_string(),
+    Err(Error::CodeLabels {
+        most: MOST_LABELS,
+        found: labels,
     })
 }
 

@@ -108,7 +108,7 @@ impl Model {
             evidence,
         };
         let decide = |batch: PredictorInput<'_>| Decided::of(self.predictor(), batch, decision);
-        let batches = self.in_batches(rows, decide)?;
+        let batches = self.in_batches(rows, 0, decide)?;
         let decided = batches.into_iter().flatten().enumerate();
         decided
             .map(|(row, own)| explainer.explain(features, row, own))

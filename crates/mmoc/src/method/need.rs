@@ -23,15 +23,13 @@ use super::feature_space::is_affordable;
 use super::with_posterior::is_forest_affordable;
 use super::{Method, TermKind};
 use crate::Result;
+use crate::code::need::{LabelSize, NUMBER};
 use crate::data::FeaturesView;
 use crate::learn::{FeatureChoice, Training};
 use crate::memory::{Work, check_memory};
 
 /// Labels that each thread fits at a time.
 const LABELS_AT_ONCE: usize = 8;
-
-/// Bytes of a number.
-const NUMBER: f64 = 8.0;
 
 /// Fails if the fit needs more memory than is available.
 pub(super) fn check(method: &Method, training: &Training<'_>) -> Result<()> {
@@ -91,12 +89,7 @@ struct Size {
     dense: bool,
     /// q.
     labels: f64,
-    /// Labels that occur in a row.
-    occurring: f64,
-    /// Labels that occur in some rows but not in all.
-    varying: f64,
-    /// Labels of all rows together.
-    total: f64,
+    of_labels: LabelSize,
     /// K·min(8T, q).
     fits_at_once: f64,
 }
@@ -105,10 +98,6 @@ impl Size {
     fn of(training: &Training<'_>) -> Self {
         let (x, labels) = (training.features(), training.labels());
         let (rows, count) = (labels.rows(), labels.count());
-        let frequencies = labels.frequencies();
-        let counted = |keep: &dyn Fn(usize) -> bool| {
-            frequencies.iter().filter(|&&own| keep(own)).count() as f64
-        };
         let at_once = count.min(LABELS_AT_ONCE * rayon::current_num_threads());
         Self {
             rows: rows as f64,
@@ -116,9 +105,7 @@ impl Size {
             stored: x.stored_values().len() as f64,
             dense: matches!(x, FeaturesView::Dense(_)),
             labels: count as f64,
-            occurring: counted(&|own| own > 0),
-            varying: counted(&|own| own > 0 && own < rows),
-            total: labels.total() as f64,
+            of_labels: LabelSize::of(labels),
             fits_at_once: (training.params().logistic.folds * at_once) as f64,
         }
     }
@@ -138,13 +125,15 @@ impl Size {
         let (n, q) = (self.rows, self.labels);
         let ridge = |targets: f64| self.ridge(training, targets);
         let classifiers = self.classifiers();
-        let rank = n.min(self.occurring);
+        let (of_labels, rank) = (self.of_labels, self.of_labels.rank());
         // Held-out predictions of all labels, with scores and probabilities.
         let predicted = 4.0 * n * q;
         match method {
             Method::BinaryRelevance(_) => classifiers,
             Method::CalibratedRanking(_) => classifiers + self.pairs(),
-            Method::Lead(_) => classifiers + 3.0 * n * q + 4.0 * self.varying * self.varying,
+            Method::Lead(_) => {
+                classifiers + 3.0 * n * q + 4.0 * of_labels.varying * of_labels.varying
+            }
             Method::CodingCs(own) => {
                 let projections = own.code.projections as f64;
                 predicted + ridge(projections) + 3.0 * q * projections
@@ -154,14 +143,14 @@ impl Size {
                     .code
                     .projections
                     .map_or(rank, |count| rank.min(count as f64));
-                predicted + self.scatter().max(ridge(kept) + 3.0 * q * kept)
+                predicted + of_labels.scatter().max(ridge(kept) + 3.0 * q * kept)
             }
             Method::CodingPcaR(_) | Method::CodingCca(_) => {
-                classifiers.max(self.kept() + self.scatter().max(ridge(rank)))
+                classifiers.max(self.kept() + of_labels.scatter().max(ridge(rank)))
             }
             Method::MaxMargin(_) => {
-                let problem = self.problem();
-                classifiers.max(self.kept() + ridge(self.labels).max(problem)) + 3.0 * q * q
+                let problem = of_labels.problem();
+                classifiers.max(self.kept() + ridge(q).max(problem)) + of_labels.pairs()
             }
         }
     }
@@ -202,17 +191,6 @@ impl Size {
 
     fn pairs(self) -> f64 {
         let of_labels = 3.0 * self.columns * self.labels * (self.labels - 1.0) / 2.0;
-        of_labels + 6.0 * self.total * self.labels
-    }
-
-    fn scatter(self) -> f64 {
-        let smaller = self.rows.min(self.occurring);
-        4.0 * smaller * smaller + 3.0 * self.occurring * smaller
-    }
-
-    fn problem(self) -> f64 {
-        let (n, v) = (self.rows, self.varying);
-        let inside = v.min(8.0 * self.total / n);
-        15.0 * n * v + 10.0 * v * v + n * inside * inside / 2.0
+        of_labels + 6.0 * self.of_labels.total * self.labels
     }
 }

@@ -67,6 +67,10 @@ impl From<Error> for Refusal {
                 found,
             } => Self::not_a_model(format!("{expected} {what}"), found.to_string()),
             Error::Dataset { expected, found } => Self::not_a_model(expected, found),
+            Error::CodeLabels { most, found } => Self::not_a_model(
+                format!("at most {most} labels for an output code"),
+                found.to_string(),
+            ),
             other => Self::not_a_model("a model", other.to_string()),
         }
     }

@@ -55,8 +55,8 @@ def compare(
     out : path, optional
         A folder for the results, ``report.html`` and its figures, on the machine that calls. ``mmoc report`` reads it.
         Each result is written as soon as it is there. Called again, ``compare`` computes what the folder does not have:
-        after an interruption, with methods or runs added, or nothing. What an estimator is follows from its ``repr``:
-        if its code has changed, use another folder.
+        after an interruption, with methods or runs added, or nothing. Methods that it has need not be given again. What
+        an estimator is follows from its ``repr``: if its code has changed, use another folder.
     client : distributed.Client, optional
         The cluster. By default Dask's current scheduler, be it a local one.
 
@@ -91,7 +91,7 @@ def _on_cluster(own: Contest, client: Any) -> Generator[tuple[Job, Run], None, N
     """What the missing jobs find, in the order in which they end."""
     token = uuid.uuid4().hex
     datasets = [_sent(client, rows, token) for rows in own.datasets]
-    jobs = {_submitted(client, own.task(job), datasets[job.dataset], job, token): job for job in own.missing()}
+    jobs = {_submitted(client, own.task(job), datasets[job.dataset], job, token): job for job in sorted(own.missing())}
     try:
         for future in distributed.as_completed(jobs, loop=client.loop):
             yield jobs[future], _result(future, own.task(jobs[future]), jobs[future])
@@ -135,7 +135,7 @@ def _result(future: Any, task: Task, job: Job) -> Run:
 def _on_local_scheduler(own: Contest) -> Generator[tuple[Job, Run], None, None]:
     """What the missing jobs find. It is handed over after some of them, so that not all is lost with one."""
     datasets = [delayed(rows, traverse=False) for rows in own.datasets]
-    jobs, at_a_time = own.missing(), _FITS_AT_A_TIME * (os.cpu_count() or 1)
+    jobs, at_a_time = sorted(own.missing()), _FITS_AT_A_TIME * (os.cpu_count() or 1)
     for first in range(0, len(jobs), at_a_time):
         some = jobs[first : first + at_a_time]
         found = compute(*(_delayed(own.task(job), datasets[job.dataset], job) for job in some))

@@ -43,6 +43,8 @@ class OnDask(MultiLabelClassifier):
     # The estimator for rows in memory.
     _local: ClassVar[type[MultiLabelClassifier]]
 
+    _for_many_rows: ClassVar[str] = "They may be more than fit into memory, in partitions."
+
     client: distributed.Client | None
     client_: distributed.Client | None
     sample_rows: int | None

@@ -115,7 +115,7 @@ def joined(x_blocks: int, y_blocks: int, blocks: tuple[Any, ...]) -> tuple[Any, 
     x, y, weights = blocks[:x_blocks], blocks[x_blocks : x_blocks + y_blocks], blocks[x_blocks + y_blocks :]
     if any(tag_rows(block) is not None for block in y):
         raise ValueError(_NO_TAGS)
-    return side_by_side(x), side_by_side(y), weights[0] if weights else None
+    return side_by_side(x, "X"), side_by_side(y, "y"), weights[0] if weights else None
 
 
 def check_rows(x: Any, y: Any) -> None:
@@ -161,8 +161,10 @@ def naming_partition(number: int) -> Iterator[None]:
         raise ValueError(f"partition {number}: {error}") from error
 
 
-def side_by_side(blocks: Sequence[Any]) -> Any:
+def side_by_side(blocks: Sequence[Any], what: str) -> Any:
     """Blocks of columns side by side."""
+    for block in blocks:
+        check_sparse(block, what)
     if len(blocks) == 1:
         return blocks[0] if hasattr(blocks[0], "shape") else np.asarray(blocks[0])
     return sp.hstack(blocks, format="csr") if any(is_sparse(block) for block in blocks) else np.hstack(blocks)
@@ -175,8 +177,7 @@ def _features(x: Any) -> tuple[Any, Names | None]:
         names = feature_names(names)
     if np.ndim(x) == 1 and not is_sparse(x):
         raise ValueError("X must have two dimensions, rows and features. Use X.reshape(-1, 1) for one feature.")
-    check_sparse(x, "X")
-    with explained(x):
+    with explained(x, names=names):
         x = check_array(x, input_name="X", ensure_min_samples=0, **ACCEPTED)
     return canonical(x), names
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 from dask import delayed
 from dask.delayed import Delayed
-from sklearn.metrics import accuracy_score
 
 from .._features import is_sparse
 from .._names import in_order
 from .._refusals import explained
+from .._targets import share_correct
 from .._weights import weights_of_rows
 from ._frames import is_frame
 from ._parts import check_rows, joined, naming_partition, side_by_side
@@ -28,7 +28,7 @@ def model_task(estimator: Any) -> Delayed:
 
 def predicted(model: Any, method: str, options: dict[str, Any], *blocks: Any) -> Any:
     """What the estimator predicts for a partition. Features come as blocks of columns."""
-    return of_rows(model, method, options, side_by_side(blocks))
+    return of_rows(model, method, options, side_by_side(blocks, "X"))
 
 
 def of_rows(model: Any, method: str, options: dict[str, Any], X: Any) -> Any:
@@ -66,8 +66,8 @@ def correct(
             return 0.0, 0.0
         true = in_order(y, model._targets.names)
         with explained(y=true):
-            right = accuracy_score(true, model.predict(X, decide), sample_weight=weights, normalize=False)
-    return float(right), float(X.shape[0] if weights is None else weights.sum())
+            right = share_correct(true, model.predict(X, decide), model._targets, weights, normalize=False)
+    return right, float(X.shape[0] if weights is None else weights.sum())
 
 
 def _with_weight(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:

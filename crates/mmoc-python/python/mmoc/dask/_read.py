@@ -122,7 +122,10 @@ def read(
     PartitionedDataset
     """
     if tags is not None and labels is not None:
-        raise ValueError("give labels or tags, not both")
+        raise ValueError(
+            "read takes labels or tags, not both: labels says which columns are labels of zeros and ones, tags names "
+            "one column of names of labels."
+        )
     _check_missing(missing)
     files = Files.of(paths, format, storage_options or {}, None if blocksize is None else parse_bytes(blocksize))
     chosen, names = _labels(labels)

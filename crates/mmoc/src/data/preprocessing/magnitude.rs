@@ -51,13 +51,11 @@ impl Magnitudes {
         let is_bad = |size: &f64| *size > 0.0 && !is_usable(*size);
         match self.0.iter().position(is_bad) {
             None => Ok(()),
-            Some(column) => Err(Error::Dataset {
-                expected: format!(
-                    "features that are standardised, or columns whose largest magnitude is from {:e} to {:e}",
-                    USABLE.start(),
-                    USABLE.end()
-                ),
-                found: format!("{:e} in column {}", self.0[column], column + 1),
+            Some(column) => Err(Error::Magnitude {
+                column: column + 1,
+                found: self.0[column],
+                least: *USABLE.start(),
+                most: *USABLE.end(),
             }),
         }
     }
@@ -87,8 +85,7 @@ mod tests {
     fn unscaled_columns_must_have_sizes_that_can_be_squared() {
         assert!(of(&[1e-60, 0.0, -1e60, f64::NAN]).check_usable().is_ok());
         let message = of(&[1.0, -1e-300]).check_usable().unwrap_err().to_string();
-        let expected = "not valid: expected features that are standardised, or columns whose largest magnitude is from \
-                        1e-60 to 1e60, found 1e-300 in column 2";
+        let expected = "the largest magnitude in column 2 is 1e-300; without scaling it must be from 1e-60 to 1e60";
         assert_eq!(message, expected);
         assert!(of(&[1e300]).check_usable().is_err());
     }
