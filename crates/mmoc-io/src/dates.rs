@@ -90,9 +90,10 @@ fn numeric_date(text: &str) -> Option<(Date, &str)> {
 /// follows it.
 fn named_date(text: &str) -> Option<(Date, &str)> {
     let (first, rest) = part(text);
-    let (first, rest) = match is_name(first, &WEEKDAYS) {
-        true => part(rest),
-        false => (first, rest),
+    let (first, rest) = if is_name(first, &WEEKDAYS) {
+        part(rest)
+    } else {
+        (first, rest)
     };
     let (second, rest) = part(rest);
     let (month, day) = match month(first) {
@@ -232,9 +233,10 @@ fn time_of_day(text: &str) -> Option<f64> {
     ];
     for (suffix, start) in halves {
         if let Some(time) = without_suffix(text, suffix) {
-            let seconds = match time.contains(':') {
-                true => clock(time)?,
-                false => f64::from(number(time, 2)?) * SECONDS_OF_AN_HOUR,
+            let seconds = if time.contains(':') {
+                clock(time)?
+            } else {
+                f64::from(number(time, 2)?) * SECONDS_OF_AN_HOUR
             };
             let is_half = (SECONDS_OF_AN_HOUR..13.0 * SECONDS_OF_AN_HOUR).contains(&seconds);
             return is_half.then_some(seconds % HALF_A_DAY + start);

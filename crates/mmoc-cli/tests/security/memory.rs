@@ -185,9 +185,9 @@ fn a_model_that_declares_much_takes_no_memory() {
 fn files_that_do_not_fit_into_memory_are_an_error() {
     const ROWS: usize = 60_000;
     let row = |i: usize| format!("{}{}\n", format!("0.{i},").repeat(60), i % 2);
-    let names: String = (0..60).map(|column| format!("c{column},")).collect();
-    let table = format!("{names}l\n{}", (0..ROWS).map(row).collect::<String>());
-    let folder = Folder::with(&[("t.csv", table)]);
+    let names: Vec<String> = (0..60).map(|column| format!("c{column}")).collect();
+    let rows: String = (0..ROWS).map(row).collect();
+    let folder = Folder::with(&[("t.csv", format!("{},l\n{rows}", names.join(",")))]);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     for (command, beginning) in [
         ("train t.csv --labels l --method br -o n.mmoc", "error: "),
