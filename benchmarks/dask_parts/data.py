@@ -34,11 +34,11 @@ def cuts(rows: int, kind: str) -> list[int]:
     if kind == "uneven":
         ends = [rows * (2**part - 1) // 255 for part in range(9)]
         return [*ends[:4], ends[3], *ends[4:]]
-    count = {"4 equal": 4, "32 equal": 32}[kind]
+    count = {"4 equal": 4, "12 equal": 12, "32 equal": 32}[kind]
     return [rows * part // count for part in range(count + 1)]
 
 
-PARTITIONINGS = ("4 equal", "32 equal", "uneven")
+PARTITIONINGS = ("4 equal", "12 equal", "uneven")
 
 
 def pieces(x: Any, y: np.ndarray, ends: Sequence[int]) -> Iterator[tuple[Any, np.ndarray]]:

@@ -310,14 +310,14 @@ impl ObjectParser<'_> {
             }
             Cell::Missing => self.sink.put_missing(index, row, rows),
             Cell::Empty => self.sink.put_empty(index, row, rows),
-            Cell::Text(text) if self.sink.roles[index] == Role::Id => {
+            Cell::Text(text) => self.sink.put(index, &text, rows),
+            Cell::Number(text) if self.sink.roles[index] == Role::Id => {
                 rows.put_id(RowId {
-                    text: text.into_owned(),
-                    is_number: !value.starts_with('"'),
+                    text: text.to_owned(),
+                    is_number: true,
                 });
                 Ok(())
             }
-            Cell::Text(text) => self.sink.put(index, &text, rows),
             Cell::Number(text) => self.put_number(index, text, rows),
             Cell::Flag(flag) => self.put_flag(index, flag, rows),
             Cell::List(_) | Cell::Other if self.sink.roles[index] == Role::Weight => {
