@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-CHECK = Path(__file__).parents[3] / "docs" / "site" / "check_site.py"
+SITE = Path(__file__).parents[3] / "docs" / "site"
+CHECK = SITE / "check_site.py"
+CHECK_CONTENTS = SITE / "check_contents.py"
 OTHER = '<h1 id="there">Other</h1>'
 FAULTS = {
     '<a href="nowhere.html">': "nowhere.html does not exist",
@@ -44,3 +46,16 @@ def test_links_elsewhere_and_to_anchors_are_allowed(tmp_path):
 
 def test_a_folder_without_pages_is_a_fault(tmp_path):
     assert subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, check=False).returncode == 1
+
+
+def test_what_the_reference_and_the_search_lack_is_found(tmp_path):
+    check(tmp_path, "")
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "python.html").write_text('<h2 id="mmoc.compare">', encoding="utf-8")
+    done = subprocess.run([sys.executable, CHECK_CONTENTS, tmp_path], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    found = done.stdout.splitlines()
+    assert "api/python.html: mmoc.dask.MaxMarginOutputCoding is missing" in found
+    assert "search/search_index.js: the index of the search is missing" in found
+    assert "index.html: does not load site/iframe-worker.js" in found
+    assert not [line for line in found if "mmoc.compare" in line]
