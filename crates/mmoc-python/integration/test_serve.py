@@ -192,5 +192,8 @@ def test_an_address_that_others_can_reach_is_warned_of(server: Server) -> None:
         assert "0.0.0.0" in open_.stdout.readline()
         open_.terminate()
         _, messages = open_.communicate(timeout=30)
-    assert "warning: whoever reaches this address can ask the models: --token-file prevents it" in messages
-    assert "warning: requests are not encrypted: --tls-cert and --tls-key change it" in messages
+    events = [json.loads(line) for line in messages.splitlines()]
+    assert [event["detail"] for event in events if event["event"] == "warning"] == [
+        "whoever reaches this address can ask the models: --token-file prevents it",
+        "requests are not encrypted: --tls-cert and --tls-key change it",
+    ]
