@@ -34,10 +34,10 @@ def current_client(cluster):
         yield client
 
 
-@pytest.fixture
-def own_cluster():
-    """A cluster of two workers for a test that harms it."""
-    cluster = started(2)
+@contextlib.contextmanager
+def harmed(workers):
+    """A cluster whose workers die."""
+    cluster = started(workers)
     try:
         yield cluster
     finally:
@@ -45,6 +45,19 @@ def own_cluster():
         # Dask 2024.8 may wait for ever for a worker that has been started again. What is left ends with this process.
         with contextlib.suppress(TimeoutError):
             cluster.close(timeout=10)
+
+
+@pytest.fixture
+def own_cluster():
+    """A cluster of two workers for a test that harms it."""
+    with harmed(2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def one_worker():
+    """Starts a cluster of one worker for a test that harms it."""
+    return lambda: harmed(1)
 
 
 def wait_until(condition, seconds=30):

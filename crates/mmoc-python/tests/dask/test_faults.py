@@ -109,7 +109,7 @@ def test_killed_workers_and_a_new_one_change_no_bit(own_cluster, many_rows, at_r
 
 
 @pytest.mark.parametrize("allowed", [3, 0], ids=["by-dask", "by-us"])
-def test_a_worker_killed_while_rows_are_loaded(rows, tmp_path, allowed):
+def test_a_worker_killed_while_rows_are_loaded(rows, one_worker, tmp_path, allowed):
     """The first to load a partition kills its worker. Dask tries again, and so do we if Dask gives up."""
     mark = str(tmp_path / "killed")
 
@@ -121,7 +121,7 @@ def test_a_worker_killed_while_rows_are_loaded(rows, tmp_path, allowed):
 
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": allowed}),
-        distributed.LocalCluster(1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        one_worker() as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         X, y = ([delayed(load)(part) for part in np.split(own, 4)] for own in rows)
@@ -131,13 +131,13 @@ def test_a_worker_killed_while_rows_are_loaded(rows, tmp_path, allowed):
     assert np.array_equal(model.coef_, expected.coef_)
 
 
-def test_rows_that_kill_every_worker_are_an_error(rows):
+def test_rows_that_kill_every_worker_are_an_error(rows, one_worker):
     def kill(part):
         os.kill(os.getpid(), signal.SIGKILL)
 
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-        distributed.LocalCluster(1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        one_worker() as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         X, y = ([delayed(function)(own)] for function, own in ((kill, rows[0]), (np.asarray, rows[1])))
