@@ -156,13 +156,24 @@ def share_correct(true: Any, predicted: Any, targets: Targets, weights: Any, *, 
     """The share of rows whose whole label set or class is right, or the weight of these rows."""
     if targets.classes is None:
         true = _true_sets(true, predicted.shape[1], targets.names)
+    elif _has_texts(true) != _has_texts(targets.classes):
+        # Older releases of scikit-learn count them as wrong.
+        raise ValueError(_other_classes(targets.classes, "A text is never the same class as a number."))
     try:
         return float(accuracy_score(true, predicted, sample_weight=weights, normalize=normalize))
     except ValueError as error:
         if targets.classes is None or not str(error).startswith(_OTHER_CLASSES):
             raise
-        classes = " and ".join(map(repr, targets.classes.tolist()))
-        raise ValueError(f"y must have one class for each row, as in fit: {classes}. {error}") from error
+        raise ValueError(_other_classes(targets.classes, error)) from error
+
+
+def _has_texts(classes: Any) -> bool:
+    classes = np.asarray(classes)
+    return classes.dtype.kind in "OU" and any(isinstance(value, str) for value in classes.ravel())
+
+
+def _other_classes(expected: npt.NDArray[Any], reason: object) -> str:
+    return f"y must have one class for each row, as in fit: {' and '.join(map(repr, expected.tolist()))}. {reason}"
 
 
 def _true_sets(y: Any, count: int, names: Names | None) -> Any:
