@@ -19,6 +19,9 @@
 //! where H is the second derivative of the mean slack ([`Curvature`]). θ̃ is θ clamped to within a factor of
 //! [`CLAMP_RATIO`] of μ, since θ may be negative or far from the path. With θ̃ = μ the step is the plain Newton
 //! step of the barrier. With any positive θ̃ it is a descent direction, so the line search terminates.
+//!
+//! **The end.** Within the gap there are many metrics, and steps that are solved inexactly may end at any of them: the
+//! last digits of the data decide which. Such steps therefore go on to the centre of the last weight, which is unique.
 
 use std::ops::RangeInclusive;
 
@@ -50,14 +53,28 @@ const ROUNDING: f64 = 1e-14;
 /// Halvings of a step before the line search fails.
 const HALVINGS: usize = 30;
 
+/// Residual of an inexact step on the path, relative to its right-hand side.
+const PATH_RESIDUAL: f64 = 0.05;
+/// The largest |θ/μ − 1| at a point that counts as the centre.
+const CENTRED: f64 = 1e-10;
+/// The distance from which on steps to the centre must come closer.
+const NEARLY_CENTRED: f64 = 1e-4;
+/// Limit on steps to the centre. About six are usual.
+const MOST_CENTRING_STEPS: usize = 30;
+
 /// A solver for `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
-    /// The solution, or `None` if the system is numerically singular.
+    /// Whether steps are solved up to rounding, whatever residual is allowed.
+    fn is_exact(&self) -> bool;
+
+    /// The solution, or `None` if the system is numerically singular. The residual relative to the right-hand side may
+    /// be as large as given.
     fn solve(
         &self,
         curvature: &Curvature,
         scaling: &NesterovTodd,
         rhs: &[f64],
+        residual: f64,
     ) -> Result<Option<Matrix>>;
 }
 
@@ -86,6 +103,9 @@ pub(super) fn follow(
             lower_bound: problem.c() * incumbent.bound(),
         });
         if incumbent.relative_gap() <= goal.gap {
+            if let Some(mu) = mu.filter(|_| !system.is_exact()) {
+                settle(problem, goal, system, incumbent, point, mu)?;
+            }
             return Ok((steps, Termination::Converged));
         }
         if steps == goal.max_iterations {
@@ -95,13 +115,52 @@ pub(super) fn follow(
         let weight = next_weight(&spectrum.theta, mu);
         mu = Some(weight);
         let curvature = Curvature::at(problem, &point.metric, &point.violated.points);
-        let step = NewtonStep::towards_centre(&spectrum, weight, &curvature, system)?;
+        let step =
+            NewtonStep::towards_centre(&spectrum, weight, &curvature, system, PATH_RESIDUAL)?;
         match step.and_then(|step| step.search(problem, &point, weight, incumbent)) {
             Some(next) => point = next,
             None => return Ok((steps, Termination::Stalled)),
         }
         steps += 1;
     }
+}
+
+/// Moves the incumbent to a centre whose gap is within the goal. If the steps do not get there, it stays.
+fn settle(
+    problem: &Problem,
+    goal: Goal,
+    system: &dyn NewtonSystem,
+    incumbent: &mut Incumbent,
+    mut point: BarrierPoint,
+    mut mu: f64,
+) -> Result<()> {
+    while mu * problem.labels() as f64 > goal.gap * incumbent.objective() {
+        mu *= MU_FACTOR;
+    }
+    let mut nearest = f64::INFINITY;
+    for _ in 0..MOST_CENTRING_STEPS {
+        check_stop()?;
+        let points = &point.violated.points;
+        let dual = Certificate::beyond(problem, Separation::Relaxed, points, f64::INFINITY).dual;
+        let spectrum = Spectrum::new(&point.lower, &dual)?;
+        let distance = spectrum.distance_from(mu);
+        // Rounding errors may end the progress before.
+        if distance <= CENTRED || (nearest <= NEARLY_CENTRED && distance >= nearest) {
+            let bound = Certificate::new(problem, Separation::Relaxed, points).bound;
+            incumbent.settle(point.metric, point.objective, bound, goal.gap);
+            return Ok(());
+        }
+        nearest = distance;
+        let curvature = Curvature::at(problem, &point.metric, points);
+        let residual = PATH_RESIDUAL.min(distance);
+        let step = NewtonStep::towards_centre(&spectrum, mu, &curvature, system, residual)?;
+        match step.and_then(|step| step.search(problem, &point, mu, incumbent)) {
+            Some(next) => point = next,
+            None => return Ok(()),
+        }
+        incumbent.count_calls(problem.rows());
+    }
+    Ok(())
 }
 
 /// The starting metric, a multiple of the identity.
@@ -158,19 +217,21 @@ struct NewtonStep {
 }
 
 impl NewtonStep {
-    /// The Newton step towards the centre of weight μ; `None` if the system has no solution.
+    /// The Newton step towards the centre of weight μ, with a residual relative to its right-hand side; `None` if the
+    /// system has no solution.
     fn towards_centre(
         spectrum: &Spectrum,
         mu: f64,
         curvature: &Curvature,
         system: &dyn NewtonSystem,
+        residual: f64,
     ) -> Result<Option<Self>> {
         let clamped = |theta: &f64| theta.clamp(mu / CLAMP_RATIO, mu * CLAMP_RATIO);
         let theta_tilde: Vec<f64> = spectrum.theta.iter().map(clamped).collect();
         let scaling = spectrum.scaling(&theta_tilde);
         let pairs = spectrum.theta.iter().zip(&scaling.roots);
         let rhs: Vec<f64> = pairs.map(|(theta, root)| (mu - theta) / root).collect();
-        let Some(x) = system.solve(curvature, &scaling, &rhs)? else {
+        let Some(x) = system.solve(curvature, &scaling, &rhs, residual)? else {
             return Ok(None);
         };
         let along = rhs.iter().enumerate().map(|(k, rhs)| rhs * x[(k, k)]);
@@ -221,7 +282,10 @@ mod tests {
     use super::*;
     use crate::code::max_margin::newton::Assembled;
     use crate::code::max_margin::newton_cg::ConjugateGradients;
-    use crate::code::max_margin::testing::{any_problem, definite, moved, norm, stream};
+    use crate::code::max_margin::testing::{
+        any_problem, assert_close, definite, moved, norm, problem, rows_of, stream,
+    };
+    use crate::code::max_margin::{Algorithm, Solution, SolverParams};
 
     fn barrier_function(problem: &Problem, metric: &Matrix, mu: f64) -> f64 {
         let point = BarrierPoint::at(problem, metric.clone(), problem.truth()).unwrap();
@@ -239,7 +303,7 @@ mod tests {
         let certificate = Certificate::new(problem, Separation::Relaxed, points);
         let spectrum = Spectrum::new(&point.lower, &certificate.dual).unwrap();
         let curvature = Curvature::at(problem, &point.metric, points);
-        let step = NewtonStep::towards_centre(&spectrum, mu, &curvature, system);
+        let step = NewtonStep::towards_centre(&spectrum, mu, &curvature, system, PATH_RESIDUAL);
         step.unwrap().unwrap()
     }
 
@@ -265,6 +329,44 @@ mod tests {
                 let size = (1.0 + mu / 0.1) * norm(&step.direction);
                 prop_assert!((slope - step.slope).abs() <= 1e-3 * size, "{slope} {}", step.slope);
             }
+        }
+    }
+
+    /// The solution by inexact steps, to a gap at which many metrics are within it.
+    fn settled(problem: &Problem) -> Solution {
+        let params = SolverParams {
+            algorithm: Algorithm::NewtonCg,
+            gap: Some(1e-3),
+            ..SolverParams::default()
+        };
+        params.solve(problem).unwrap()
+    }
+
+    #[test]
+    fn inexact_steps_end_at_the_centre() {
+        for seed in 0..8 {
+            let problem = any_problem(&mut stream(seed), 60, 7, 1e4);
+            let Solution { metric, report } = settled(&problem);
+            assert_eq!(report.termination, Termination::Converged);
+            let point = BarrierPoint::at(&problem, metric, problem.truth()).unwrap();
+            let points = &point.violated.points;
+            let dual = Certificate::new(&problem, Separation::Relaxed, points).dual;
+            let spectrum = Spectrum::new(&point.lower, &dual).unwrap();
+            let mu = spectrum.theta.iter().sum::<f64>() / 7.0;
+            assert!(spectrum.distance_from(mu) <= 1e-7);
+            let gap = 7.0 * mu / point.objective;
+            assert!((report.relative_gap - gap).abs() <= 1e-6 * gap);
+            assert!(gap <= 1e-3);
+        }
+    }
+
+    #[test]
+    fn the_last_digits_of_sums_do_not_decide_where_inexact_steps_end() {
+        for seed in 0..8 {
+            let problem = problem(&mut stream(seed), 60, 7, 1e4);
+            let backwards: Vec<usize> = (0..60).rev().collect();
+            let [found, other] = [&problem, &rows_of(&problem, &backwards)].map(settled);
+            assert_close(&found.metric, &other.metric, 1e-9);
         }
     }
 

@@ -35,6 +35,15 @@ impl Incumbent {
         self.raise(bound);
     }
 
+    /// Accepts a metric that is within a relative gap, even if its objective is not the lowest one.
+    pub(super) fn settle(&mut self, metric: Matrix, objective: f64, bound: f64, gap: f64) {
+        self.raise(bound);
+        if objective - self.bound <= gap * objective {
+            self.objective = objective;
+            self.metric = metric;
+        }
+    }
+
     /// Accepts a bound if it is larger.
     pub(super) fn raise(&mut self, bound: f64) {
         self.bound = self.bound.max(bound);

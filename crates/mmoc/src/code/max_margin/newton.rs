@@ -14,11 +14,16 @@ use crate::linalg::{Cholesky, multiply, multiply_transposed};
 pub(super) struct Assembled;
 
 impl NewtonSystem for Assembled {
+    fn is_exact(&self) -> bool {
+        true
+    }
+
     fn solve(
         &self,
         curvature: &Curvature,
         scaling: &NesterovTodd,
         rhs: &[f64],
+        residual: f64,
     ) -> Result<Option<Matrix>> {
         let size = rhs.len();
         let to_metric = congruence(&scaling.r);
@@ -32,7 +37,7 @@ impl NewtonSystem for Assembled {
         let Some(factor) = Cholesky::new(matrix.view()) else {
             // Rounding errors made the assembled matrix indefinite. Conjugate gradients use only products with its
             // terms and lose less precision.
-            return ConjugateGradients.solve(curvature, scaling, rhs);
+            return ConjugateGradients.solve(curvature, scaling, rhs, residual);
         };
         factor.solve(&mut x);
         Ok(Some(unpack(size, &x)))
@@ -62,7 +67,7 @@ mod tests {
             let spectrum = Spectrum::new(&lower, &definite(&mut stream, labels)).unwrap();
             let scaling = spectrum.scaling(&spectrum.theta);
             let rhs: Vec<f64> = (0..labels).map(|_| stream.gaussian()).collect();
-            let found = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
+            let found = Assembled.solve(&curvature, &scaling, &rhs, 0.0).unwrap().unwrap();
             // The columns of the system are the images of the packed unit matrices.
             let size = packed_size(labels);
             let mut columns = Vec::new();

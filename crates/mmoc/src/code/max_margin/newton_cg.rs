@@ -11,8 +11,6 @@ use crate::data::Matrix;
 use crate::linalg::{add_scaled, dot};
 use crate::{Result, check_stop};
 
-/// Residual at which to stop, relative to the right-hand side.
-const TOLERANCE: f64 = 0.05;
 /// Limit on products for one step.
 const MOST_PRODUCTS: usize = 500;
 
@@ -21,18 +19,23 @@ const MOST_PRODUCTS: usize = 500;
 pub(super) struct ConjugateGradients;
 
 impl NewtonSystem for ConjugateGradients {
+    fn is_exact(&self) -> bool {
+        false
+    }
+
     fn solve(
         &self,
         curvature: &Curvature,
         scaling: &NesterovTodd,
         rhs: &[f64],
+        residual: f64,
     ) -> Result<Option<Matrix>> {
         let size = rhs.len();
         let mut x = Matrix::zeros(size, size);
-        let mut residual = Matrix::from_fn(size, size, |j, k| if j == k { rhs[j] } else { 0.0 });
-        let mut direction = residual.clone();
+        let mut rest = Matrix::from_fn(size, size, |j, k| if j == k { rhs[j] } else { 0.0 });
+        let mut direction = rest.clone();
         let mut square = dot(rhs, rhs);
-        let target = TOLERANCE * TOLERANCE * square;
+        let target = residual * residual * square;
         for _ in 0..MOST_PRODUCTS {
             check_stop()?;
             if square <= target {
@@ -41,9 +44,9 @@ impl NewtonSystem for ConjugateGradients {
             let image = apply(curvature, scaling, &direction);
             let step = square / dot(direction.values(), image.values());
             add_scaled(x.values_mut(), step, direction.values());
-            add_scaled(residual.values_mut(), -step, image.values());
-            let next = dot(residual.values(), residual.values());
-            for (d, r) in direction.values_mut().iter_mut().zip(residual.values()) {
+            add_scaled(rest.values_mut(), -step, image.values());
+            let next = dot(rest.values(), rest.values());
+            for (d, r) in direction.values_mut().iter_mut().zip(rest.values()) {
                 *d = r + next / square * *d;
             }
             square = next;
@@ -88,20 +91,23 @@ mod tests {
         #[test]
         fn the_residual_is_small_and_so_is_the_error(labels in 1usize..7, seed: u64) {
             let (curvature, scaling, rhs) = parts(labels, seed);
-            let x = ConjugateGradients.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
             let rhs_matrix = diagonal(&rhs);
-            let residual = moved(&apply(&curvature, &scaling, &x), -1.0, &rhs_matrix);
-            let allowed = 1.0001 * TOLERANCE * norm(&rhs_matrix);
-            prop_assert!(norm(&residual) <= allowed);
-            // No eigenvalue of the system is below one, so the error is at most the residual.
-            let exact = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
-            prop_assert!(norm(&moved(&x, -1.0, &exact)) <= allowed + 1e-8 * norm(&exact));
+            let exact = Assembled.solve(&curvature, &scaling, &rhs, 0.0).unwrap().unwrap();
+            for residual in [0.05, 1e-6] {
+                let x = ConjugateGradients.solve(&curvature, &scaling, &rhs, residual);
+                let x = x.unwrap().unwrap();
+                let rest = moved(&apply(&curvature, &scaling, &x), -1.0, &rhs_matrix);
+                let allowed = 1.0001 * residual * norm(&rhs_matrix);
+                prop_assert!(norm(&rest) <= allowed);
+                // No eigenvalue of the system is below one, so the error is at most the residual.
+                prop_assert!(norm(&moved(&x, -1.0, &exact)) <= allowed + 1e-8 * norm(&exact));
+            }
         }
 
         #[test]
         fn the_assembled_solution_satisfies_the_same_equation(labels in 1usize..7, seed: u64) {
             let (curvature, scaling, rhs) = parts(labels, seed);
-            let x = Assembled.solve(&curvature, &scaling, &rhs).unwrap().unwrap();
+            let x = Assembled.solve(&curvature, &scaling, &rhs, 0.0).unwrap().unwrap();
             assert_close(&apply(&curvature, &scaling, &x), &diagonal(&rhs), 1e-8);
         }
     }
@@ -110,7 +116,7 @@ mod tests {
     fn the_step_at_the_centre_is_zero() {
         let (curvature, scaling, _) = parts(3, 1);
         let x = ConjugateGradients
-            .solve(&curvature, &scaling, &[0.0; 3])
+            .solve(&curvature, &scaling, &[0.0; 3], 0.05)
             .unwrap();
         assert_eq!(x, Some(Matrix::zeros(3, 3)));
     }

@@ -26,6 +26,12 @@ impl Spectrum {
         })
     }
 
+    /// The largest |θ/μ − 1|, zero at the centre of weight μ.
+    pub(super) fn distance_from(&self, mu: f64) -> f64 {
+        let distances = self.theta.iter().map(|theta| (theta / mu - 1.0).abs());
+        distances.fold(0.0, f64::max)
+    }
+
     /// The scaling with the given positive numbers in place of θ.
     pub(super) fn scaling(&self, theta: &[f64]) -> NesterovTodd {
         let roots: Vec<f64> = theta.iter().map(|theta| theta.sqrt()).collect();
