@@ -7,7 +7,7 @@ use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use mmoc::data::Dataset;
-use mmoc_io::{Format, LabelSource, Missing};
+use mmoc_io::{Format, LabelSource, MissingCells};
 
 use super::readers::{check_error, read_with};
 
@@ -60,7 +60,12 @@ fn check_same(stream: &[u8], table: &[u8]) {
 }
 
 fn read(bytes: &[u8]) -> mmoc_io::Result<Dataset> {
-    read_with(bytes, Format::Csv, &LabelSource::Last(1), Missing::Refuse)
+    read_with(
+        bytes,
+        Format::Csv,
+        &LabelSource::Last(1),
+        MissingCells::Refuse,
+    )
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::data::Dataset;
-use mmoc_io::{Format, LabelSource, Missing, mulan_xml as label_file};
+use mmoc_io::{Format, LabelSource, MissingCells, mulan_xml as label_file};
 use tempfile::TempDir;
 
 use super::readers::{check_error, read_with};
@@ -34,5 +34,5 @@ fn check_again(path: &Path, dataset: &Dataset) {
 fn read_beside(path: &Path, label_file: &[u8]) -> mmoc_io::Result<Dataset> {
     std::fs::write(path, label_file).expect("the folder can be written to");
     let labels = LabelSource::Xml(PathBuf::from(path));
-    read_with(TABLE, Format::Csv, &labels, Missing::Refuse)
+    read_with(TABLE, Format::Csv, &labels, MissingCells::Refuse)
 }

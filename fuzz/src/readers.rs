@@ -3,7 +3,7 @@
 
 use mmoc::data::Dataset;
 use mmoc_io::Error;
-use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_from};
+use mmoc_io::{Format, LabelSource, MissingCells, ReadOptions, read_from};
 
 use super::survival::check_dataset;
 
@@ -65,7 +65,7 @@ fn prefix(text: &str) -> LabelSource {
 fn check(bytes: &[u8], format: Format, choices: &[LabelSource]) {
     for labels in choices {
         let read = |missing| read_with(bytes, format, labels, missing);
-        match (read(Missing::Mean), read(Missing::Refuse)) {
+        match (read(MissingCells::Mean), read(MissingCells::Refuse)) {
             (Ok(dataset), strict) if dataset.has_missing() => {
                 check_error(&strict.expect_err("missing cells are refused"));
                 check_dataset(&dataset);
@@ -86,7 +86,7 @@ pub(crate) fn read_with(
     bytes: &[u8],
     format: Format,
     labels: &LabelSource,
-    missing: Missing,
+    missing: MissingCells,
 ) -> mmoc_io::Result<Dataset> {
     let options = ReadOptions {
         labels: labels.clone(),

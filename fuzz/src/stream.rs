@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use mmoc::data::{Attribute, Schema};
-use mmoc_io::{Format, Missing, RowStream, StreamOptions, WantedLabels};
+use mmoc_io::{Format, MissingCells, RowStream, StreamOptions, WantedLabels};
 
 use super::readers::check_error;
 
@@ -18,9 +18,9 @@ pub fn stream(bytes: &[u8]) {
     let mut options = StreamOptions {
         format: Some(Format::ALL[usize::from(choice & 7) % Format::ALL.len()]),
         missing: if pick(4) {
-            Missing::Mean
+            MissingCells::Mean
         } else {
-            Missing::Refuse
+            MissingCells::Refuse
         },
         labels: if pick(5) {
             WantedLabels::Required
@@ -75,7 +75,8 @@ fn rows(file: impl Read, schema: &Schema, options: &StreamOptions) -> Rows {
             cells.resize(first + view.rows(), vec![Some(0.0); view.columns()]);
             view.for_each_stored(|row, column, value| {
                 assert!(
-                    !value.is_infinite() && (!value.is_nan() || options.missing == Missing::Mean)
+                    !value.is_infinite()
+                        && (!value.is_nan() || options.missing == MissingCells::Mean)
                 );
                 cells[first + row][column] = (!value.is_nan()).then_some(value);
             });

@@ -2,7 +2,7 @@
 
 use mmoc::data::Dataset;
 use mmoc_io::Error;
-use mmoc_io::{Format, LabelSource, Missing, write};
+use mmoc_io::{Format, LabelSource, MissingCells, write};
 
 use super::readers::read_with;
 
@@ -35,7 +35,8 @@ fn check_again(dataset: &Dataset, format: Format, bytes: &[u8]) {
         }
         _ => LabelSource::Auto,
     };
-    let again = read_with(bytes, format, &labels, Missing::Mean).expect("what was written is read");
+    let again =
+        read_with(bytes, format, &labels, MissingCells::Mean).expect("what was written is read");
     assert_eq!(again.labels(), dataset.labels(), "{format}");
     assert_eq!(cells(&again), cells(dataset), "{format}");
     if has_names {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mmoc_experiment::text::counted;
-use mmoc_onnx::Remedy;
+use mmoc_onnx::ExportRemedy;
 
 use crate::args::ConvertArgs;
 use crate::failure::Failure;
@@ -46,15 +46,15 @@ pub(crate) fn run(args: &ConvertArgs, files: &[PathBuf], out: &Path) -> Result<(
 }
 
 /// What the command line offers against a refusal.
-pub(crate) fn in_words(remedy: Remedy) -> &'static str {
+pub(crate) fn in_words(remedy: ExportRemedy) -> &'static str {
     match remedy {
-        Remedy::TrainWithoutTerms => "train with --set terms=labels+code+frequency",
-        Remedy::TrainWithoutEvidence => "train without evidence from Python",
-        Remedy::TrainWithExactInference => {
+        ExportRemedy::TrainWithoutTerms => "train with --set terms=labels+code+frequency",
+        ExportRemedy::TrainWithoutEvidence => "train without evidence from Python",
+        ExportRemedy::TrainWithExactInference => {
             "train with --set inference=exact, for at most 20 labels"
         }
-        Remedy::TrainOtherMethod => "train with --method max-margin, or another method",
-        Remedy::TrainWithFewerLabels => {
+        ExportRemedy::TrainOtherMethod => "train with --method max-margin, or another method",
+        ExportRemedy::TrainWithFewerLabels => {
             "train with --top-labels, which keeps the most frequent labels"
         }
     }

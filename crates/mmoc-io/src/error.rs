@@ -39,7 +39,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// Have missing cells filled in with means of the training rows ([`crate::Missing::Mean`]).
+    /// Have missing cells filled in with means of the training rows ([`crate::MissingCells::Mean`]).
     FillMissing,
     /// Have missing labels left out of training and metrics ([`crate::MissingLabels::Ignore`]).
     IgnoreMissingLabels,

@@ -23,7 +23,7 @@ use super::label_source::ChosenLabels;
 use super::lines::{Line, Lines};
 use super::matching::Matcher;
 use super::open::{Opened, Purpose};
-use super::read::{Missing, MissingLabels};
+use super::read::{MissingCells, MissingLabels};
 use super::row_id::RowId;
 use super::rows::Rows;
 use super::sink::Sink;
@@ -37,7 +37,7 @@ pub(super) fn open<'a>(source: Source<'a>, purpose: &mut Purpose<'a, '_>) -> Res
     let mut columns = lines.peek_columns()?;
     let is_inferred = match purpose {
         Purpose::Match(matcher) => {
-            if matcher.options.missing != Missing::Cells {
+            if matcher.options.missing != MissingCells::Cells {
                 add_absent(&mut columns, matcher, lines.peeked);
             }
             false
@@ -236,7 +236,7 @@ impl<'a> ObjectParser<'a> {
         rows: &mut Rows,
     ) -> std::result::Result<(), Expected> {
         let is_feature = matches!(self.sink.roles[index], Role::Number(_) | Role::Word(..));
-        if is_feature && self.sink.missing == Missing::Cells {
+        if is_feature && self.sink.missing == MissingCells::Cells {
             let name = excerpt(&self.sink.columns[index].name);
             return Err(format!("the key {name}").into());
         }

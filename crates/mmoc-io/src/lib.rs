@@ -68,7 +68,7 @@ pub use note::{ColumnNote, SomeNames};
 pub use pairs::label_numbers;
 pub use predictions::{ReadPrediction, read_predictions, read_predictions_from};
 pub use read::{
-    Loaded, Missing, MissingLabels, ReadOptions, Times, Warning, labels, read, read_files,
+    Loaded, MissingCells, MissingLabels, ReadOptions, Times, Warning, labels, read, read_files,
     read_from,
 };
 pub use row_id::RowId;

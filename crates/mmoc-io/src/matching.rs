@@ -10,7 +10,7 @@ use super::columns::{CellKind, FileHeader, Role, count_labels};
 use super::error::Expected;
 use super::label_source::{Tags, place_of};
 use super::note::{ColumnNote, SomeNames};
-use super::read::Missing;
+use super::read::MissingCells;
 use super::rows::Rows;
 use super::sink::Sink;
 use super::stream::{StreamOptions, WantedLabels};
@@ -80,7 +80,7 @@ impl<'f> Matcher<'f> {
         if !absent.is_empty() && absent.len() == self.wanted.attributes.len() {
             return refuse(Absent::AllFeatures(&absent_names));
         }
-        if !absent.is_empty() && options.missing != Missing::Mean {
+        if !absent.is_empty() && options.missing != MissingCells::Mean {
             return refuse(Absent::SomeFeatures(&absent_names));
         }
         let notes = notes(

@@ -13,7 +13,7 @@ use super::rows::Rows;
 use super::sink::{Sink, TypedCell};
 use super::stream::{Pace, StreamOptions, Unknown};
 use super::wanted::{Owner, Wanted};
-use super::{Attribute, Features, Missing, ReadOptions, Schema};
+use super::{Attribute, Features, MissingCells, ReadOptions, Schema};
 use crate::error::PlaceInFile;
 use crate::{Error, Result, TextPlace};
 use mmoc::text::excerpt;
@@ -102,7 +102,7 @@ impl<'a> MemoryTable<'a> {
 
     /// The features that the columns are, and their numbers. Missing cells are NaN.
     pub fn infer(&self) -> Result<(Features, Vec<Attribute>)> {
-        let options = ReadOptions::default().missing(Missing::Mean);
+        let options = ReadOptions::default().missing(MissingCells::Mean);
         let mut inference = Inference::new(&options, true);
         let no_labels = ChosenLabels::undeclared(vec![false; self.columns.len()]);
         let sink = inference.sink(self.header(), &no_labels)?;
@@ -117,7 +117,7 @@ impl<'a> MemoryTable<'a> {
         unknown: Unknown,
     ) -> Result<(Features, Vec<ColumnNote>)> {
         let options = StreamOptions {
-            missing: Missing::Mean,
+            missing: MissingCells::Mean,
             unknown,
             ..StreamOptions::default()
         };
@@ -214,7 +214,7 @@ mod tests {
         let table = table(&["red", "", "blue", "green"], &[1.0, 2.0, f64::NAN, 4.0]);
         let (features, attributes) = table.infer().unwrap();
         let csv = "colour,size,l\nred,1,0\n,2,0\nblue,,1\ngreen,4,0\n";
-        let options = crate::labels("l").missing(Missing::Mean);
+        let options = crate::labels("l").missing(MissingCells::Mean);
         let options = options.format(crate::Format::Csv);
         let read = crate::read_from(csv.as_bytes(), "f", &options).unwrap();
         let (Features::Dense(found), Features::Dense(expected)) =

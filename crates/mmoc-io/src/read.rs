@@ -21,10 +21,10 @@ use mmoc::text::excerpt;
 /// How files are read: every field has a default, and a method of its name that sets it.
 ///
 /// ```
-/// use mmoc_io::{Format, Missing, ReadOptions, labels};
+/// use mmoc_io::{Format, MissingCells, ReadOptions, labels};
 ///
-/// let options = labels("mood_*").missing(Missing::Mean).format(Format::Tsv);
-/// assert_eq!(options.missing, Missing::Mean);
+/// let options = labels("mood_*").missing(MissingCells::Mean).format(Format::Tsv);
+/// assert_eq!(options.missing, MissingCells::Mean);
 /// assert_eq!(ReadOptions::default().format, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,7 +41,7 @@ pub struct ReadOptions {
     /// Whether labels that a file declares, but that were not chosen, are features. Otherwise they are left out.
     pub labels_as_features: bool,
     /// What happens to missing cells.
-    pub missing: Missing,
+    pub missing: MissingCells,
     /// What happens to missing labels.
     pub missing_labels: MissingLabels,
     /// What happens to dates and times.
@@ -95,7 +95,7 @@ impl ReadOptions {
 
     /// Says what happens to missing cells.
     #[must_use]
-    pub fn missing(mut self, missing: Missing) -> Self {
+    pub fn missing(mut self, missing: MissingCells) -> Self {
         self.missing = missing;
         self
     }
@@ -117,7 +117,7 @@ impl ReadOptions {
 
 /// What happens to missing cells of features. [`MissingLabels`] is about labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Missing {
+pub enum MissingCells {
     /// They are errors.
     #[default]
     Refuse,
@@ -128,7 +128,7 @@ pub enum Missing {
     Cells,
 }
 
-impl FromStr for Missing {
+impl FromStr for MissingCells {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {

@@ -14,7 +14,7 @@ use super::dates::Moment;
 use super::decimal::short_decimal;
 use super::error::Expected;
 use super::label_source::Tags;
-use super::read::{Missing, MissingLabels, Times};
+use super::read::{MissingCells, MissingLabels, Times};
 use super::row_id::RowId;
 use super::rows::Rows;
 use super::stream::Unknown;
@@ -37,7 +37,7 @@ pub(crate) struct Sink<'s> {
     /// Whether the columns are inferred from the file, so that some can be left out.
     pub(crate) is_inferred: bool,
     /// What happens to missing cells.
-    pub(crate) missing: Missing,
+    pub(crate) missing: MissingCells,
     /// What happens to missing labels.
     pub(crate) missing_labels: MissingLabels,
     /// Whether missing labels could be left out, if that was asked for.
@@ -314,11 +314,11 @@ impl Sink<'_> {
             }
         };
         match self.missing {
-            Missing::Mean | Missing::Cells => {
+            MissingCells::Mean | MissingCells::Cells => {
                 columns.for_each(|column| rows.put(column, f64::NAN));
                 Ok(())
             }
-            Missing::Refuse => Err(expected_value(&self.columns[index].name, row)),
+            MissingCells::Refuse => Err(expected_value(&self.columns[index].name, row)),
         }
     }
 

@@ -14,7 +14,7 @@ use super::rows::Rows;
 use super::seen::Seen;
 use super::source::Source;
 use super::wanted::{Owner, Wanted};
-use super::{Features, Format, Labels, Missing, MissingLabels, Schema, Tags, Targets, Times};
+use super::{Features, Format, Labels, MissingCells, MissingLabels, Schema, Tags, Targets, Times};
 use crate::{Error, Result};
 
 /// How rows are read for a model.
@@ -23,7 +23,7 @@ pub struct StreamOptions {
     /// The format of the files; by default their names tell.
     pub format: Option<Format>,
     /// What happens to missing cells, and to features that a file lacks.
-    pub missing: Missing,
+    pub missing: MissingCells,
     /// What happens to missing labels, where labels are wanted.
     pub missing_labels: MissingLabels,
     /// What happens to dates and times.
@@ -48,7 +48,7 @@ impl Default for StreamOptions {
     fn default() -> Self {
         Self {
             format: None,
-            missing: Missing::default(),
+            missing: MissingCells::default(),
             missing_labels: MissingLabels::default(),
             times: Times::default(),
             labels: WantedLabels::default(),

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mmoc::data::{Attribute, Features, Schema};
-use mmoc_io::{Missing, RowStream, StreamOptions, Times};
+use mmoc_io::{MissingCells, RowStream, StreamOptions, Times};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -61,7 +61,7 @@ fn check_file(path: &Path, known: &Value) -> Result<(), Failed> {
 fn check_damaged(path: &Path, known: &Value) -> Result<(), Failed> {
     let options = mmoc_io::ReadOptions {
         labels: mmoc_io::LabelSource::Last(1),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         ..mmoc_io::ReadOptions::default()
     };
     let read = mmoc_io::read(path, &options);
@@ -118,7 +118,7 @@ fn read(path: &Path, attribute: Attribute, times: Times) -> Result<Vec<f64>, Str
     let schema = Schema::new(vec![attribute], vec!["\u{0}".into()], false);
     let schema = schema.map_err(|error| error.to_string())?;
     let options = StreamOptions {
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         times,
         batch_rows: 100,
         ..StreamOptions::default()

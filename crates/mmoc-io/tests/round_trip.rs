@@ -2,8 +2,8 @@
 
 use mmoc::data::{Csr, Dataset, Features, Labels, Matrix};
 use mmoc_io::{
-    Format, LabelSource, Loaded, Missing, ReadOptions, mulan_xml, read_files, read_from, write,
-    write_file,
+    Format, LabelSource, Loaded, MissingCells, ReadOptions, mulan_xml, read_files, read_from,
+    write, write_file,
 };
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ fn cells(dataset: &Dataset) -> Vec<Vec<Option<f64>>> {
 fn options(format: Format) -> ReadOptions {
     ReadOptions {
         format: Some(format),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         ..ReadOptions::default()
     }
 }

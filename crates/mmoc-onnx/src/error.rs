@@ -40,7 +40,7 @@ pub enum Error {
 
 /// What can be done about a model without an ONNX graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remedy {
+pub enum ExportRemedy {
     /// Train with terms that are functions of the features, counts of label sets and nothing else.
     TrainWithoutTerms,
     /// Train without evidence from outside of the model.
@@ -55,13 +55,15 @@ pub enum Remedy {
 
 impl Error {
     /// What can be done about it, if it is a refusal.
-    pub fn remedy(&self) -> Option<Remedy> {
+    pub fn remedy(&self) -> Option<ExportRemedy> {
         match self {
-            Self::Terms(_) => Some(Remedy::TrainWithoutTerms),
-            Self::GivenEvidence(_) => Some(Remedy::TrainWithoutEvidence),
-            Self::Decoder(MEAN_FIELD) => Some(Remedy::TrainWithExactInference),
-            Self::Decoder(_) => Some(Remedy::TrainOtherMethod),
-            Self::LabelSets { .. } | Self::TooLarge { .. } => Some(Remedy::TrainWithFewerLabels),
+            Self::Terms(_) => Some(ExportRemedy::TrainWithoutTerms),
+            Self::GivenEvidence(_) => Some(ExportRemedy::TrainWithoutEvidence),
+            Self::Decoder(MEAN_FIELD) => Some(ExportRemedy::TrainWithExactInference),
+            Self::Decoder(_) => Some(ExportRemedy::TrainOtherMethod),
+            Self::LabelSets { .. } | Self::TooLarge { .. } => {
+                Some(ExportRemedy::TrainWithFewerLabels)
+            }
             Self::Library(_) => None,
         }
     }

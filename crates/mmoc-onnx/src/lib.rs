@@ -46,7 +46,7 @@ use mmoc::Model;
 use mmoc::decode::Decoder;
 use mmoc::whole_file::replace_file;
 
-pub use error::{Error, Remedy, Result};
+pub use error::{Error, ExportRemedy, Result};
 
 use crate::document::Door;
 use crate::graph::{Graph, Value};

@@ -6,7 +6,7 @@ use mmoc::Model;
 use mmoc::data::{Dataset, Features, Labels, Matrix};
 use mmoc::method::{BinaryRelevance, CodingCs, MaxMargin, TermKind, Terms};
 use mmoc::posterior::Decision;
-use mmoc_onnx::{Error, Remedy, save, to_bytes};
+use mmoc_onnx::{Error, ExportRemedy, save, to_bytes};
 
 /// A field of a message: its number, and its bytes or its integer.
 enum Field<'a> {
@@ -163,11 +163,11 @@ fn what_cannot_be_exported_is_refused_by_name_and_nothing_is_written() {
     let path = folder.path().join("model.onnx");
     let forest = max_margin(&[TermKind::Labels, TermKind::Neighbours, TermKind::Forest]);
     let error = save(&forest, &path).unwrap_err();
-    assert_eq!(error.remedy(), Some(Remedy::TrainWithoutTerms));
+    assert_eq!(error.remedy(), Some(ExportRemedy::TrainWithoutTerms));
     assert!(matches!(error, Error::Terms(names) if names == ["neighbours", "forest"]));
     let recovered = CodingCs::default().fit(&songs()).unwrap();
     let error = save(&recovered, &path).unwrap_err();
-    assert_eq!(error.remedy(), Some(Remedy::TrainOtherMethod));
+    assert_eq!(error.remedy(), Some(ExportRemedy::TrainOtherMethod));
     assert!(matches!(error, Error::Decoder("cosamp")));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let good = max_margin(&LINEAR);

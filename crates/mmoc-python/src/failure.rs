@@ -70,14 +70,16 @@ fn model_remedy_in_words(remedy: ModelRemedy) -> &'static str {
 }
 
 /// What can be done about a model without an ONNX graph.
-fn onnx_remedy_in_words(remedy: mmoc_onnx::Remedy) -> &'static str {
-    use mmoc_onnx::Remedy;
+fn onnx_remedy_in_words(remedy: mmoc_onnx::ExportRemedy) -> &'static str {
+    use mmoc_onnx::ExportRemedy;
     match remedy {
-        Remedy::TrainWithoutTerms => "fit with evidence=\"labels+code+frequency\"",
-        Remedy::TrainWithoutEvidence => "fit without estimators in evidence",
-        Remedy::TrainWithExactInference => "fit with inference=\"exact\", for at most 20 labels",
-        Remedy::TrainOtherMethod => "fit MaxMarginOutputCoding, or another method",
-        Remedy::TrainWithFewerLabels => "fit with fewer labels",
+        ExportRemedy::TrainWithoutTerms => "fit with evidence=\"labels+code+frequency\"",
+        ExportRemedy::TrainWithoutEvidence => "fit without estimators in evidence",
+        ExportRemedy::TrainWithExactInference => {
+            "fit with inference=\"exact\", for at most 20 labels"
+        }
+        ExportRemedy::TrainOtherMethod => "fit MaxMarginOutputCoding, or another method",
+        ExportRemedy::TrainWithFewerLabels => "fit with fewer labels",
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mmoc::data::{Attribute, Schema};
 use mmoc::partitions::{
-    Answer, Derivation, Message, Partition as Rows, PartitionedData, Request, Rows as AllRows,
+    Derivation, Message, Partition as Rows, PartitionedData, Reply, Request, Rows as AllRows,
     SAMPLE_ROWS,
 };
 use mmoc::with_threads;
@@ -21,7 +21,7 @@ use crate::model::Model;
 use crate::names;
 
 /// The rows of one partition.
-#[pyclass(frozen, module = "mmoc._native")]
+#[pyclass(frozen, weakref, module = "mmoc._native")]
 pub(crate) struct Partition(Arc<Rows>);
 
 #[pymethods]
@@ -106,9 +106,9 @@ pub(crate) fn add_answers<'py>(
     py: Python<'py>,
     answers: &Bound<'py, PyList>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut sum: Option<Answer> = None;
+    let mut sum: Option<Reply> = None;
     for answer in answers {
-        let answer = Answer::from_bytes(answer.extract()?).map_err(exception)?;
+        let answer = Reply::from_bytes(answer.extract()?).map_err(exception)?;
         match &mut sum {
             None => sum = Some(answer),
             Some(sum) => sum.add(answer).map_err(exception)?,
@@ -148,14 +148,14 @@ impl AskedRows {
 }
 
 impl AllRows for AskedRows {
-    fn sum(&self, request: &Request) -> mmoc::Result<Answer> {
+    fn sum(&self, request: &Request) -> mmoc::Result<Reply> {
         let bytes = self.call("sum", request.name(), request, |answer| {
             Ok(answer.extract::<&[u8]>()?.to_vec())
         })?;
-        Answer::from_bytes(&bytes)
+        Reply::from_bytes(&bytes)
     }
 
-    fn collect(&self, request: &Request) -> mmoc::Result<Vec<Answer>> {
+    fn collect(&self, request: &Request) -> mmoc::Result<Vec<Reply>> {
         let answers: Vec<Vec<u8>> = self.call("collect", request.name(), request, |answers| {
             let answers = answers.try_iter()?;
             answers
@@ -164,7 +164,7 @@ impl AllRows for AskedRows {
         })?;
         answers
             .iter()
-            .map(|bytes| Answer::from_bytes(bytes))
+            .map(|bytes| Reply::from_bytes(bytes))
             .collect()
     }
 
@@ -177,9 +177,16 @@ impl AllRows for AskedRows {
             caller: self.caller.clone(),
         }))
     }
+
+    fn release(&self) -> mmoc::Result<()> {
+        let rows = Arc::clone(&self.rows);
+        self.caller
+            .ask(move |py| rows.bind(py).call_method0("release").map(|_| ()))
+    }
 }
 
-/// Trains a model on rows in partitions, which `rows` asks: it has the methods `sum`, `collect` and `derive`.
+/// Trains a model on rows in partitions, which `rows` asks: it has the methods `sum`, `collect`, `derive` and
+/// `release`.
 #[pyfunction]
 #[pyo3(signature = (
     method, parameters, base, *, scaling, missing, estimates, seed, threads, rows, columns, labels, is_sparse,

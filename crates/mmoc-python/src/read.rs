@@ -6,8 +6,8 @@ use arrow_array::RecordBatchReader;
 use arrow_ipc::writer::StreamWriter;
 use mmoc::data::Dataset;
 use mmoc_io::{
-    ColumnNames, Format, LabelSource, LeftOutReason, Loaded, Missing, MissingLabels, ReadOptions,
-    Tags, Times, Warning, read_files, read_from,
+    ColumnNames, Format, LabelSource, LeftOutReason, Loaded, MissingCells, MissingLabels,
+    ReadOptions, Tags, Times, Warning, read_files, read_from,
 };
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -150,7 +150,7 @@ pub(crate) fn read<'py>(
         id,
         weight,
         labels_as_features,
-        missing: missing.parse::<Missing>().map_err(file_exception)?,
+        missing: missing.parse::<MissingCells>().map_err(file_exception)?,
         missing_labels: missing_labels
             .parse::<MissingLabels>()
             .map_err(file_exception)?,

@@ -18,10 +18,10 @@ pub(crate) enum MissingFeatures {
 
 impl MissingFeatures {
     /// What reading does with them.
-    pub(crate) fn reading(self) -> mmoc_io::Missing {
+    pub(crate) fn reading(self) -> mmoc_io::MissingCells {
         match self {
-            Self::Refuse => mmoc_io::Missing::Refuse,
-            Self::Fill(_) => mmoc_io::Missing::Mean,
+            Self::Refuse => mmoc_io::MissingCells::Refuse,
+            Self::Fill(_) => mmoc_io::MissingCells::Mean,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use mmoc_io::{Format, Missing, ReadOptions, read_files};
+use mmoc_io::{Format, MissingCells, ReadOptions, read_files};
 
 use super::arff::HEADER;
 use super::{case, check, compare, message_of, options};
@@ -150,7 +150,7 @@ fn names_of_files() {
         "the file format must be one of arff, csv, tsv, libsvm, extreme, parquet, arrow, jsonl, not 'xlsx'"
     );
     assert_eq!(
-        "median".parse::<Missing>().unwrap_err().to_string(),
+        "median".parse::<MissingCells>().unwrap_err().to_string(),
         "the treatment of missing cells must be refuse or mean, not 'median'"
     );
     assert_eq!(

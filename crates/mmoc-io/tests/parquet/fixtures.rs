@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mmoc::data::Dataset;
-use mmoc_io::{Missing, ReadOptions, read_files};
+use mmoc_io::{MissingCells, ReadOptions, read_files};
 use serde_json::Value;
 
 use super::cells;
@@ -25,7 +25,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/parquet")
 }
 
-fn read_fixture(name: &str, missing: Missing) -> mmoc_io::Result<Dataset> {
+fn read_fixture(name: &str, missing: MissingCells) -> mmoc_io::Result<Dataset> {
     let options = ReadOptions {
         labels: "mood_*".parse().unwrap(),
         missing,
@@ -81,7 +81,7 @@ fn files_of_pandas_pyarrow_and_polars_are_read_the_same() {
         .flat_map(|(name, cells)| expected_columns(name, cells))
         .collect();
     for file in FILES {
-        let dataset = read_fixture(file, Missing::Mean).unwrap();
+        let dataset = read_fixture(file, MissingCells::Mean).unwrap();
         let names: Vec<&String> = expected.iter().map(|(name, _)| name).collect();
         assert_eq!(dataset.feature_names().iter().collect::<Vec<_>>(), names);
         for (row, found) in cells(&dataset).iter().enumerate() {
@@ -105,7 +105,9 @@ fn files_of_pandas_pyarrow_and_polars_are_read_the_same() {
 #[test]
 fn a_missing_cell_is_named_unless_it_may_be_filled_in() {
     for file in FILES {
-        let message = read_fixture(file, Missing::Refuse).unwrap_err().to_string();
+        let message = read_fixture(file, MissingCells::Refuse)
+            .unwrap_err()
+            .to_string();
         let expected = "row 4 of 'tempo': expected a value, found a missing cell";
         assert!(message.ends_with(expected), "{file}: {message}");
     }
@@ -116,7 +118,7 @@ fn compressed_wrappers_and_streams_are_read_as_files_are() {
     let plain = std::fs::read(folder().join("pandas.parquet")).unwrap();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, &plain).unwrap();
-    let expected = read_fixture("pandas", Missing::Mean).unwrap();
+    let expected = read_fixture("pandas", MissingCells::Mean).unwrap();
     for bytes in [plain.clone(), gzip.finish().unwrap()] {
         let again = super::read_bytes(&bytes, "mood_*").unwrap();
         assert_eq!(cells(&again), cells(&expected));
@@ -128,11 +130,11 @@ fn compressed_wrappers_and_streams_are_read_as_files_are() {
 fn files_of_different_writers_are_read_together() {
     let options = ReadOptions {
         labels: "mood_*".parse().unwrap(),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         ..ReadOptions::default()
     };
     let paths = ["pandas", "polars"].map(|name| folder().join(format!("{name}.parquet")));
     let both = read_files(&paths, &options).unwrap().dataset;
-    let one = read_fixture("pandas", Missing::Mean).unwrap();
+    let one = read_fixture("pandas", MissingCells::Mean).unwrap();
     assert_eq!(cells(&both), [cells(&one), cells(&one)].concat());
 }

@@ -9,13 +9,13 @@ mod refused;
 mod stream;
 
 use mmoc::data::Dataset;
-use mmoc_io::{Format, LabelSource, Missing, ReadOptions, read_from};
+use mmoc_io::{Format, LabelSource, MissingCells, ReadOptions, read_from};
 
 /// How the tests read: labels as given, missing cells allowed.
 fn options(labels: &str) -> ReadOptions {
     ReadOptions {
         labels: labels.parse().unwrap(),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         format: Some(Format::Parquet),
         ..ReadOptions::default()
     }
@@ -29,7 +29,7 @@ fn read_bytes(bytes: &[u8], labels: &str) -> mmoc_io::Result<Dataset> {
 fn message(bytes: &[u8]) -> String {
     let options = ReadOptions {
         labels: LabelSource::Last(1),
-        missing: Missing::Refuse,
+        missing: MissingCells::Refuse,
         format: Some(Format::Parquet),
         ..ReadOptions::default()
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mmoc::data::{Attribute, Dataset, Features, Schema};
 use mmoc_io::{
-    Format, Missing, ReadOptions, RowStream, StreamOptions, Unknown, WantedLabels, read_files,
+    Format, MissingCells, ReadOptions, RowStream, StreamOptions, Unknown, WantedLabels, read_files,
     write_file,
 };
 
@@ -16,7 +16,7 @@ fn fixture(name: &str) -> PathBuf {
 fn whole(path: &Path) -> Dataset {
     let options = ReadOptions {
         labels: "mood_*".parse().unwrap(),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         ..ReadOptions::default()
     };
     read_files(&[path], &options).unwrap().dataset
@@ -24,7 +24,7 @@ fn whole(path: &Path) -> Dataset {
 
 fn options(batch_rows: usize) -> StreamOptions {
     StreamOptions {
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         labels: WantedLabels::Required,
         batch_rows,
         ..StreamOptions::default()
@@ -162,7 +162,7 @@ fn what_does_not_fit_the_model_is_said() {
     for (attribute, expected) in cases {
         let schema = Schema::new(vec![attribute], vec!["mood_calm".into()], false).unwrap();
         let options = StreamOptions {
-            missing: Missing::Refuse,
+            missing: MissingCells::Refuse,
             unknown: Unknown::Refuse,
             ..options(100)
         };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use mmoc::data::{Attribute, Csr, Dataset, Features, Labels, Matrix, Schema};
-use mmoc_io::{Format, Missing, RowStream, StreamOptions, WantedLabels, write};
+use mmoc_io::{Format, MissingCells, RowStream, StreamOptions, WantedLabels, write};
 use proptest::prelude::*;
 
 use super::{batches, bits, sets};
@@ -156,7 +156,7 @@ fn check_all(
         let folder = tempfile::tempdir().unwrap();
         let paths = write_parts(dataset, format, &cuts, folder.path());
         let options = StreamOptions {
-            missing: Missing::Mean,
+            missing: MissingCells::Mean,
             labels: WantedLabels::Required,
             batch_rows,
             ..StreamOptions::default()

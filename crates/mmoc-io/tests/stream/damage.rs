@@ -2,7 +2,8 @@
 
 use mmoc::data::{Dataset, Schema};
 use mmoc_io::{
-    Format, LabelSource, Missing, ReadOptions, RowStream, StreamOptions, WantedLabels, read_from,
+    Format, LabelSource, MissingCells, ReadOptions, RowStream, StreamOptions, WantedLabels,
+    read_from,
 };
 use proptest::prelude::*;
 
@@ -20,7 +21,7 @@ fn stream(
 ) -> Result<Vec<Row>, String> {
     let options = StreamOptions {
         format: Some(format),
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         labels: WantedLabels::Required,
         batch_rows,
         ..StreamOptions::default()
@@ -74,7 +75,7 @@ fn read_whole(bytes: &[u8], format: Format) -> Option<Dataset> {
     };
     let options = ReadOptions {
         labels,
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         format: Some(format),
         ..ReadOptions::default()
     };

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use mmoc::data::Dataset;
 use mmoc_io::{
-    Conversion, Format, LabelSource, Missing, ReadOptions, RowStream, StreamOptions, WantedLabels,
-    read_files, read_from, write,
+    Conversion, Format, LabelSource, MissingCells, ReadOptions, RowStream, StreamOptions,
+    WantedLabels, read_files, read_from, write,
 };
 use proptest::prelude::*;
 
@@ -173,7 +173,7 @@ proptest! {
         for (format, text, labels) in texts {
             let path = folder.path().join(format!("t.{format}"));
             std::fs::write(&path, text).unwrap();
-            let read = ReadOptions::default().labels(labels).missing(Missing::Mean).format(format);
+            let read = ReadOptions::default().labels(labels).missing(MissingCells::Mean).format(format);
             let dataset = read_files(&[&path], &read).unwrap().dataset;
             check(&dataset, &path, &read, batch_rows);
         }
@@ -183,7 +183,7 @@ proptest! {
     fn rows_of_pairs_are_streamed_as_they_are_read(table in tables(), batch_rows in 1..40_usize) {
         let folder = tempfile::tempdir().unwrap();
         let labels = LabelSource::Last(LABELS);
-        let csv = ReadOptions::default().labels(labels).missing(Missing::Mean).format(Format::Csv);
+        let csv = ReadOptions::default().labels(labels).missing(MissingCells::Mean).format(Format::Csv);
         let text = table.separated(',');
         let dataset = read_from(text.as_bytes(), "t", &csv).unwrap().dataset;
         for format in [Format::LibSvm, Format::Extreme] {

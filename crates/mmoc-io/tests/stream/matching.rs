@@ -1,7 +1,7 @@
 //! Which columns of a file are those of a schema.
 
 use mmoc::data::{Attribute, Csr, Features, Matrix, Schema};
-use mmoc_io::{Format, Missing, RowStream, StreamOptions, WantedLabels};
+use mmoc_io::{Format, MissingCells, RowStream, StreamOptions, WantedLabels};
 use proptest::prelude::*;
 
 use super::{batches, bits, only_batch, options, sets, words};
@@ -174,7 +174,7 @@ fn its_own_name_comes_before_those_of_its_columns() {
 #[test]
 fn features_that_are_not_there_are_missing() {
     let options = StreamOptions {
-        missing: Missing::Mean,
+        missing: MissingCells::Mean,
         ..options(Format::Csv, WantedLabels::Ignored, 8)
     };
     let schema = schema(true);
@@ -204,7 +204,7 @@ fn a_missing_word_is_missing_in_all_of_its_columns() {
     let rows = format!("{header}@data\n1,no,?\n{{0 1,2 ?}}\n");
     for (format, text, count) in [(Format::Csv, table, 1), (Format::Arff, rows.as_str(), 2)] {
         let options = StreamOptions {
-            missing: Missing::Mean,
+            missing: MissingCells::Mean,
             ..options(format, WantedLabels::Ignored, 8)
         };
         let batch = only_batch(text, &schema(false), &options).unwrap();

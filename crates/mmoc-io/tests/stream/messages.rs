@@ -4,7 +4,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases are long")]
 
 use mmoc::data::{Attribute, Schema};
-use mmoc_io::{Format, Missing, RowStream, StreamOptions, Unknown, WantedLabels};
+use mmoc_io::{Format, MissingCells, RowStream, StreamOptions, Unknown, WantedLabels};
 
 use super::{batches, words};
 
@@ -18,7 +18,7 @@ fn schema() -> Schema {
 }
 
 /// The message that follows from some text, labels being required.
-fn message(format: Format, missing: Missing, text: &str) -> String {
+fn message(format: Format, missing: MissingCells, text: &str) -> String {
     let schema = schema();
     let options = StreamOptions {
         format: Some(format),
@@ -36,7 +36,7 @@ fn message(format: Format, missing: Missing, text: &str) -> String {
 }
 
 fn check(format: Format, cases: &[(&str, &str)]) {
-    let found = |text| message(format, Missing::Refuse, text);
+    let found = |text| message(format, MissingCells::Refuse, text);
     let wrong: Vec<String> = cases
         .iter()
         .map(|&(text, expected)| (expected, found(text)))

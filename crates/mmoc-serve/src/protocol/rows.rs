@@ -4,7 +4,7 @@ use bytes::Bytes;
 use hyper::StatusCode;
 use mmoc::data::Features;
 use mmoc::posterior::LikelySet;
-use mmoc_io::{Batch, Format, Missing, RowStream, StreamOptions, is_compressed};
+use mmoc_io::{Batch, Format, MissingCells, RowStream, StreamOptions, is_compressed};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -108,7 +108,7 @@ fn asked(
     check_is_plain(bytes)?;
     let reading = StreamOptions {
         format: Some(format),
-        missing: Missing::Cells,
+        missing: MissingCells::Cells,
         batch_rows: most,
         ..StreamOptions::default()
     };

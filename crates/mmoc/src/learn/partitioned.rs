@@ -11,7 +11,7 @@ use super::ridge::FactorisedGram;
 pub(crate) use super::ridge::{GramShare, LeaveOneOut};
 use crate::data::{Features, FeaturesView, Labels, Matrix, PackedPreprocessing};
 use crate::linalg::{check_total_scatter, multiply_features};
-use crate::partitions::{Answer, Bulk, PackedMatrix, Partition, Rows, Share};
+use crate::partitions::{Bulk, PackedMatrix, Partition, Reply, Rows, Share};
 use crate::{Error, Result};
 
 /// The labels and weights of the rows.
@@ -19,9 +19,9 @@ use crate::{Error, Result};
 pub(crate) struct RowTargets;
 
 impl Share for RowTargets {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let weights = partition.weights().map(<[f64]>::to_vec);
-        Ok(Answer::targets(partition.labels().clone(), weights))
+        Ok(Reply::targets(partition.labels().clone(), weights))
     }
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct ColumnMeans {
 }
 
 impl Share for ColumnMeans {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let features = self.preprocessing.apply(partition.features())?;
         let x = features.view();
         let (mut sums, mut largest) = (vec![0.0; 2 * x.columns()], 0.0f64);
@@ -49,7 +49,7 @@ impl Share for ColumnMeans {
             largest = largest.max(value.abs());
         });
         let dense = matches!(features, Features::Dense(_));
-        Ok(Answer::sums_and_largest(
+        Ok(Reply::sums_and_largest(
             sums,
             vec![largest, f64::from(u8::from(dense))],
         ))
@@ -64,7 +64,7 @@ pub(crate) struct ColumnSpread {
 }
 
 impl Share for ColumnSpread {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let x = partition.features();
         let mut sums = vec![0.0; x.columns()];
         let is_dense = matches!(x, FeaturesView::Dense(_));
@@ -73,7 +73,7 @@ impl Share for ColumnSpread {
             let square = (value - mean) * (value - mean) - mean * mean;
             sums[column] += partition.weight(row) * square;
         });
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 
@@ -94,14 +94,14 @@ impl LinearFunctions {
 }
 
 impl Share for LinearFunctions {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let coefficients = self.coefficients.clone().unpack()?;
         let mut values = multiply_features(partition.features(), coefficients.view());
         for row in 0..values.rows() {
             let pairs = values.row_mut(row).iter_mut().zip(self.intercepts.iter());
             pairs.for_each(|(value, intercept)| *value += intercept);
         }
-        Ok(Answer::numbers(values))
+        Ok(Reply::numbers(values))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Answer, Derivation, Partition, Request, Rows};
+use super::{Derivation, Partition, Reply, Request, Rows};
 use crate::{Error, Result};
 
 /// Partitions in the memory of this process, asked on its threads.
@@ -19,7 +19,7 @@ impl InMemory {
 }
 
 impl Rows for InMemory {
-    fn sum(&self, request: &Request) -> Result<Answer> {
+    fn sum(&self, request: &Request) -> Result<Reply> {
         let mut answers = self.collect(request)?.into_iter();
         let mut sum = answers.next().ok_or_else(|| Error::Dataset {
             expected: "at least one partition".into(),
@@ -29,7 +29,7 @@ impl Rows for InMemory {
         Ok(sum)
     }
 
-    fn collect(&self, request: &Request) -> Result<Vec<Answer>> {
+    fn collect(&self, request: &Request) -> Result<Vec<Reply>> {
         let partitions = self.0.par_iter();
         partitions
             .map(|partition| partition.answer(request))

@@ -29,7 +29,7 @@ enum Derived {
 
 /// The share of a partition in a sum, or what it says about its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Answer(Kind);
+pub struct Reply(Kind);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Kind {
@@ -61,7 +61,7 @@ macro_rules! requests {
                 }
             }
 
-            pub(super) fn answer(&self, partition: &Partition) -> Result<Answer> {
+            pub(super) fn answer(&self, partition: &Partition) -> Result<Reply> {
                 match &self.0 {
                     $(Asked::$variant(asked) => asked.share(partition),)+
                 }
@@ -116,7 +116,7 @@ impl Derivation {
     }
 }
 
-impl Answer {
+impl Reply {
     pub(crate) fn sums(sums: Vec<f64>) -> Self {
         Self::sums_and_largest(sums, Vec::new())
     }
@@ -211,7 +211,7 @@ pub trait Message: Serialize + DeserializeOwned {
 
 impl Message for Request {}
 impl Message for Derivation {}
-impl Message for Answer {}
+impl Message for Reply {}
 
 pub(super) fn encoded(message: &impl Serialize) -> Vec<u8> {
     postcard::to_stdvec(message).expect("messages are made of numbers and lists of known length")

@@ -57,7 +57,7 @@ use std::fmt;
 
 pub(crate) use bulk::Bulk;
 pub use in_memory::InMemory;
-pub use message::{Answer, Derivation, Message, Request};
+pub use message::{Derivation, Message, Reply, Request};
 pub(crate) use packed::PackedMatrix;
 pub use partition::Partition;
 pub(crate) use partition::{Panel, PanelFeatures};
@@ -71,17 +71,22 @@ use crate::Result;
 /// Something that partitions are asked for.
 pub(crate) trait Share {
     /// What a partition answers: its share of a sum, or something about each of its rows.
-    fn share(&self, partition: &Partition) -> Result<Answer>;
+    fn share(&self, partition: &Partition) -> Result<Reply>;
 }
 
 /// Rows in partitions, wherever these are.
 pub trait Rows: fmt::Debug + Send + Sync {
     /// The sum of the answers of all partitions, added in their order.
-    fn sum(&self, request: &Request) -> Result<Answer>;
+    fn sum(&self, request: &Request) -> Result<Reply>;
 
     /// The answers of all partitions, in their order.
-    fn collect(&self, request: &Request) -> Result<Vec<Answer>>;
+    fn collect(&self, request: &Request) -> Result<Vec<Reply>>;
 
     /// Partitions made of these, one of each.
     fn derive(&self, derivation: &Derivation) -> Result<Box<dyn Rows>>;
+
+    /// Says that nothing more will be asked of these partitions, so that their memory can be used for those made of them.
+    fn release(&self) -> Result<()> {
+        Ok(())
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::bulk::Bulk;
-use super::message::{Answer, Derivation, Request, decoded, encoded};
+use super::message::{Derivation, Reply, Request, decoded, encoded};
 use super::packed::{PackedFeatures, PackedLabels};
 use super::row_hash::{hashes, mixed};
 use crate::data::{CsrView, Features, FeaturesView, Labels, MatrixView, check_weights};
@@ -190,7 +190,7 @@ impl Partition {
     }
 
     /// The share of these rows in what is asked.
-    pub fn answer(&self, request: &Request) -> Result<Answer> {
+    pub fn answer(&self, request: &Request) -> Result<Reply> {
         request.answer(self)
     }
 

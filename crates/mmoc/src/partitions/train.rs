@@ -94,6 +94,7 @@ impl TrainParams {
             self.missing,
         )?;
         let (partitions, sample) = scaled(&data, &found, labels, self.seed)?;
+        data.rows.release()?;
         let rows = sample.labels.rows();
         let targets = Targets::new(&sample.labels).with_weights(sample.weights.as_deref())?;
         // The cells stay where they are; only their number of columns counts here.

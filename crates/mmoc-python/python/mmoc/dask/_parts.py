@@ -21,6 +21,7 @@ from .._tags import tag_rows
 from .._targets import check_columns_of_labels, check_zeros_and_ones
 from .._weights import weights_of_rows
 from ._frames import check_numbers, feature_names, is_frame, label_names, numbers_of
+from ._stored import PartRows, placed
 
 _TWO_DIMENSIONS = (
     "y must have two dimensions, rows and labels, also on Dask. Use y.reshape(-1, 1) for one label, or a DataFrame "
@@ -45,7 +46,6 @@ class About:
     columns: int
     labels: int
     is_sparse: bool
-    nbytes: int
     feature_names: Names | None
     label_names: Names | None
     # The type and form of labels, which predictions have too.
@@ -66,21 +66,22 @@ class Part:
     # Dask looks into dataclasses for collections. In this class it does not.
     __slots__ = ("about", "rows")
 
-    def __init__(self, about: About, rows: Any) -> None:
+    def __init__(self, about: About, rows: PartRows | None) -> None:
         self.about = about
+        # None if there are none.
         self.rows = rows
 
-    def __getstate__(self) -> tuple[About, Any]:
+    def __getstate__(self) -> tuple[About, PartRows | None]:
         return self.about, self.rows
 
-    def __setstate__(self, state: tuple[About, Any]) -> None:
+    def __setstate__(self, state: tuple[About, PartRows | None]) -> None:
         self.about, self.rows = state
 
 
 @sizeof.register(Part)  # type: ignore[untyped-decorator]
 def _size_of_part(part: Part) -> int:
-    """The bytes of a partition, by which Dask decides where to compute and what to move to disk."""
-    return part.about.nbytes
+    """The bytes of a partition in memory, by which Dask decides where to compute and what to move to disk."""
+    return 0 if part.rows is None else part.rows.nbytes
 
 
 def prepared(number: int, x_blocks: int, y_blocks: int, *blocks: Any) -> Part:
@@ -94,13 +95,12 @@ def prepared(number: int, x_blocks: int, y_blocks: int, *blocks: Any) -> Part:
         if kept is not None:
             x, y = x[kept], y[kept]
         # An empty partition says nothing, not even how many columns there are.
-        rows = _native.Partition(x, indicator(y), weights) if x.shape[0] else None
+        rows = placed(_native.Partition(x, indicator(y), weights)) if x.shape[0] else None
     about = About(
         rows=x.shape[0],
         columns=x.shape[1],
         labels=y.shape[1],
         is_sparse=is_sparse(x),
-        nbytes=0 if rows is None else rows.nbytes,
         feature_names=names,
         label_names=known,
         label_dtype=y.dtype,
@@ -134,22 +134,26 @@ def answer(part: Part, request: bytes) -> bytes:
 
     It is computed on the calling thread: Dask runs as many tasks at a time as a worker has threads.
     """
-    found: bytes = part.rows.answer(request)
-    return found
+    return _rows(part).answer(request)
 
 
 def derived(part: Part, request: bytes) -> Part:
     """Other rows made of these."""
-    rows = part.rows.derived(request)
-    return Part(replace(part.about, rows=rows.rows, nbytes=rows.nbytes, kept=None), rows)
+    rows = _rows(part).derived(request)
+    return Part(replace(part.about, rows=rows.rows, kept=None), placed(rows))
 
 
 def folds(part: Part, count: int, seed: int) -> npt.NDArray[np.int64]:
     """The fold of each row."""
     if part.rows is None:
         return np.zeros(0, dtype=np.int64)
-    found: npt.NDArray[np.int64] = part.rows.folds(count, seed)
-    return found
+    return part.rows.folds(count, seed)
+
+
+def _rows(part: Part) -> PartRows:
+    """The rows of a partition that has some. Empty ones are asked for nothing."""
+    assert part.rows is not None
+    return part.rows
 
 
 @contextmanager

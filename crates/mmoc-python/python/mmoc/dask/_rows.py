@@ -16,7 +16,7 @@ Tasks = Callable[[list[Any]], list[Delayed]]
 
 
 class Rows(ABC):
-    """The rows of a data set. Rust calls `sum`, `collect` and `derive` on the thread that called `fit`."""
+    """The rows of a data set. Rust calls `sum`, `collect`, `derive` and `release` on the thread that called `fit`."""
 
     def sum(self, name: str, request: bytes) -> bytes:
         """The answers of all partitions, added in their order."""
@@ -47,6 +47,10 @@ class Rows(ABC):
     @abstractmethod
     def derive(self, name: str, request: bytes) -> "Rows":
         """Other rows, made of these."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Lets partitions be forgotten that are not asked any more."""
 
     @abstractmethod
     def among(self, numbers: list[int]) -> Self:

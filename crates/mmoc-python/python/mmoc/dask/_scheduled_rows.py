@@ -77,6 +77,9 @@ class ScheduledRows(Rows):
         # Without what only the other partitions need.
         return type(self)(self._scheduler, list(dask.optimize(*(self._parts[number] for number in numbers))))
 
+    def release(self) -> None:
+        """Nothing is kept between requests."""
+
     def stop(self) -> None:
         """Ends the threads or processes."""
         self._scheduler.stop()

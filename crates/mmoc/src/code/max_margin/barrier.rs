@@ -354,8 +354,9 @@ mod tests {
             let spectrum = Spectrum::new(&point.lower, &dual).unwrap();
             let mu = spectrum.theta.iter().sum::<f64>() / 7.0;
             assert!(spectrum.distance_from(mu) <= 1e-7);
+            // A point on the path may have had a higher bound.
             let gap = 7.0 * mu / point.objective;
-            assert!((report.relative_gap - gap).abs() <= 1e-6 * gap);
+            assert!(report.relative_gap <= 1.000_001 * gap);
             assert!(gap <= 1e-3);
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::columns::{ColumnStatistics, ColumnSums};
 use super::magnitude::Magnitudes;
 use super::{Features, FeaturesView, Indicators, Missing, Preprocessing, Scaling, check_rows_of};
-use crate::partitions::{Answer, Bulk, Partition, Rows, Share};
+use crate::partitions::{Bulk, Partition, Reply, Rows, Share};
 use crate::{Error, Result, check_size};
 
 /// The sizes of columns: largest magnitude, highest value and minus the lowest value of each; and the number of rows, their
@@ -14,7 +14,7 @@ use crate::{Error, Result, check_size};
 pub(crate) struct ColumnRanges;
 
 impl Share for ColumnRanges {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let x = partition.features();
         let p = x.columns();
         let mut largest = vec![0.0; p];
@@ -28,7 +28,7 @@ impl Share for ColumnRanges {
         let stored = x.stored_values().len() as f64;
         let mut sums = vec![partition.rows() as f64, partition.total_weight(), stored];
         sums.extend(partition.content());
-        Ok(Answer::sums_and_largest(sums, largest))
+        Ok(Reply::sums_and_largest(sums, largest))
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct ColumnPass {
 }
 
 impl Share for ColumnPass {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let x = partition.features();
         let mut columns = ColumnSums::in_units_of(&self.magnitudes);
         let sums = match &self.means {
@@ -63,7 +63,7 @@ impl Share for ColumnPass {
                     .collect()
             }
         };
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 

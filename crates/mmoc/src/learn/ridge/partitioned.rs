@@ -15,7 +15,7 @@ use crate::linalg::{
     Tridiagonal, add_scaled, check_total_scatter, gram_of_columns, multiply, multiply_features,
     multiply_transposed, transposed, vectorised,
 };
-use crate::partitions::{Answer, Bulk, PackedMatrix, Partition, Share};
+use crate::partitions::{Bulk, PackedMatrix, Partition, Reply, Share};
 use crate::{Error, Result, check_size};
 
 /// Columns up to which a Gram matrix is factorised: four matrices of that size take one GiB.
@@ -26,7 +26,7 @@ const MOST_COLUMNS: usize = 5792;
 pub(crate) struct GramShare;
 
 impl Share for GramShare {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let (x, q) = (partition.features(), partition.labels().count());
         let p = x.columns();
         let mut sums = gram_of_columns(x, partition.weights())?.into_values();
@@ -43,7 +43,7 @@ impl Share for GramShare {
                 }
             });
         }
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 
@@ -169,7 +169,7 @@ impl LeaveOneOut {
 
 impl Share for LeaveOneOut {
     /// The squared errors of each target at each penalty, weighted and summed; or the predictions of the rows, n×m.
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let basis = self.basis.clone().unpack()?;
         let coefficients = self.coefficients.clone().unpack()?;
         let directions = self
@@ -211,8 +211,8 @@ impl Share for LeaveOneOut {
             }
         }
         Ok(match self.chosen {
-            None => Answer::sums(sums),
-            Some(_) => Answer::numbers(Matrix::new(partition.rows(), targets, predictions)?),
+            None => Reply::sums(sums),
+            Some(_) => Reply::numbers(Matrix::new(partition.rows(), targets, predictions)?),
         })
     }
 }

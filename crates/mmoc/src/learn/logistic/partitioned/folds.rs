@@ -15,7 +15,7 @@ use crate::Result;
 use crate::data::Matrix;
 use crate::learn::partitioned::numbers_of;
 use crate::linalg::{add_scaled, multiply_features};
-use crate::partitions::{Answer, Bulk, PackedMatrix, Partition, Share};
+use crate::partitions::{Bulk, PackedMatrix, Partition, Reply, Share};
 
 /// Rows that models of folds are applied to at a time.
 const CHUNK: usize = 256;
@@ -42,7 +42,7 @@ impl FoldMasses {
 }
 
 impl Share for FoldMasses {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let width = self.labels + 1;
         let mut sums = vec![0.0; self.folds * width];
         let rows = partition.folds(self.folds, self.seed).into_iter();
@@ -53,7 +53,7 @@ impl Share for FoldMasses {
                 .iter()
                 .for_each(|&label| own[1 + label as usize] += weight);
         }
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 
@@ -85,13 +85,13 @@ impl FoldModels {
 
 impl Share for FoldModels {
     /// The log-odds of each row by the models of its fold, n×m.
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let columns = self.models.first().map_or(0, |(_, own)| own.len());
         let mut log_odds = Matrix::zeros(partition.rows(), columns);
         self.apply(partition, |row, own| {
             log_odds.row_mut(row).copy_from_slice(own);
         })?;
-        Ok(Answer::numbers(log_odds))
+        Ok(Reply::numbers(log_odds))
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct FoldLosses {
 }
 
 impl Share for FoldLosses {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let mut sums = vec![0.0; MEASURES * self.labels.len()];
         let bit = |holds: bool| f64::from(u8::from(holds));
         self.models.apply(partition, |row, log_odds| {
@@ -121,7 +121,7 @@ impl Share for FoldLosses {
                 sums[3] += count * (bit(predicted) + bit(has));
             }
         })?;
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 

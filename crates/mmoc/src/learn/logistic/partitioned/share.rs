@@ -11,7 +11,7 @@ use super::margins::Margins;
 use crate::Result;
 use crate::data::Matrix;
 use crate::linalg::{add_scaled, add_transposed_product, product_of_panel, vectorised};
-use crate::partitions::{Answer, Bulk, Panel, Partition, Share};
+use crate::partitions::{Bulk, Panel, Partition, Reply, Share};
 
 /// Stands for no fold.
 pub(super) const NO_FOLD: u32 = u32::MAX;
@@ -169,7 +169,7 @@ impl LogisticShare {
 }
 
 impl Share for LogisticShare {
-    fn share(&self, partition: &Partition) -> Result<Answer> {
+    fn share(&self, partition: &Partition) -> Result<Reply> {
         let mut sums = vec![0.0; self.layout(partition.features().columns()).end];
         let rows = LabelledRows {
             partition,
@@ -205,7 +205,7 @@ impl Share for LogisticShare {
         }
         let margins = groups.map(|own| own.margins);
         partition.kept_products().keep(margins);
-        Ok(Answer::sums(sums))
+        Ok(Reply::sums(sums))
     }
 }
 
