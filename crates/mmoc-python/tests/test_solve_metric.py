@@ -228,7 +228,9 @@ def test_the_record_has_the_way_to_the_result(solver):
     bounds = [round_.lower_bound for round_ in record.rounds]
     assert bounds == sorted(bounds)
     assert bounds[-1] == record.lower_bound
-    assert min(round_.objective for round_ in record.rounds) == record.objective
+    objectives = [round_.objective for round_ in record.rounds]
+    # Conjugate gradients end at a centre, whose objective need not be the lowest one.
+    assert record.objective == (objectives[-1] if solver == "newton-cg" else min(objectives))
     assert all((round_.constraints is None) == solver.startswith("newton") for round_ in record.rounds)
 
 

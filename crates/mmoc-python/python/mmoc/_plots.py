@@ -91,6 +91,8 @@ def plot_convergence(model: Any, *, ax: Any = None) -> Any:
     best = np.minimum.accumulate([round_.objective for round_ in record.rounds])
     bounds = np.array([round_.lower_bound for round_ in record.rounds])
     gaps = (best - bounds) / np.where(best > 0, best, 1.0)
+    # Conjugate gradients end at a centre, whose objective need not be the lowest one.
+    gaps[-1:] = record.relative_gap
     ax = _axes(ax)
     # A logarithmic axis cannot show a gap of zero, so it is drawn as the machine epsilon.
     ax.semilogy(np.arange(len(gaps)), np.maximum(gaps, np.finfo(float).eps), marker=".")

@@ -245,13 +245,15 @@ fn newton_reports_every_metric_in_order() {
                 .rounds
                 .is_sorted_by(|a, b| a.lower_bound <= b.lower_bound)
         );
+        let last = report.rounds.last().unwrap();
         let objectives = report.rounds.iter().map(|round| round.objective);
-        let best = objectives.fold(f64::INFINITY, f64::min);
+        let best = match algorithm {
+            // They end at a centre, whose objective need not be the lowest one.
+            Algorithm::NewtonCg => last.objective,
+            _ => objectives.fold(f64::INFINITY, f64::min),
+        };
         assert_eq!(best, report.objective);
-        assert_eq!(
-            report.rounds.last().unwrap().lower_bound,
-            report.lower_bound
-        );
+        assert_eq!(last.lower_bound, report.lower_bound);
         assert!(report.rounds[0].objective > 1.01 * report.objective);
     }
 }

@@ -1,4 +1,4 @@
-"""Rows on a cluster. Partitions stay in the memory of the workers."""
+"""Rows on a cluster. Partitions stay with the workers, in memory or in files of theirs."""
 
 import threading
 import time

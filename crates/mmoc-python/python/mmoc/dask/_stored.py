@@ -4,10 +4,8 @@ Dask also moves to disk what exceeds the memory of a worker, but it writes a val
 memory. Rows never change. Here they are written once, and read for each request.
 """
 
-import math
 import pickle
 import tempfile
-import threading
 import weakref
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,12 +13,11 @@ from typing import Any, Protocol
 import distributed
 import numpy as np
 import numpy.typing as npt
-import psutil
 
 from .. import _native
 
-# The share of the memory of a worker that its process may have before further rows go to files. Dask begins to move
-# data to disk at 60 %, and tasks need memory to load and scale partitions.
+# The share of its memory limit that the process of a worker may have before further rows go to files. Dask begins to
+# move data to disk at 60 %, and tasks need memory to load and scale partitions.
 _SHARE = 0.4
 
 
@@ -46,14 +43,15 @@ class PartRows(Protocol):
 
 
 class StoredRows:
-    """Rows in a file. It is removed with this object."""
+    """Rows in a file, which is removed with this object. What was read stays in memory if there is some by then."""
 
-    # In memory.
+    # Of what Dask could move to disk. It would only write the file again.
     nbytes = 0
 
     def __init__(self, rows: _native.Partition, folder: Path) -> None:
         self.rows = rows.rows
         self._path = _written(rows, folder)
+        self._in_memory: _native.Partition | None = None
         weakref.finalize(self, self._path.unlink, missing_ok=True)
 
     def answer(self, request: bytes) -> bytes:
@@ -69,45 +67,47 @@ class StoredRows:
         return self._read().folds(count, seed)
 
     def _read(self) -> _native.Partition:
+        if self._in_memory is not None:
+            return self._in_memory
         with self._path.open("rb") as file:
             rows: _native.Partition = pickle.load(file)
+        if _folder_if_full() is None:
+            self._in_memory = rows
         return rows
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Other processes may not see the file. They store the rows themselves if they have no memory for them.
+        # Other processes may not see the file.
         return placed, (self._read(),)
 
 
 def placed(rows: _native.Partition) -> PartRows:
     """Rows in memory if this worker has room for them, else in a file. Outside of workers they stay in memory."""
+    folder = _folder_if_full()
+    return rows if folder is None else StoredRows(rows, folder)
+
+
+def _folder_if_full() -> Path | None:
+    """The folder of this worker if its memory has no room for rows, else None."""
+    workers = _workers()
+    limits = [worker.memory_manager.memory_limit for worker in workers]
+    if not limits or not all(limits) or _memory_of(workers[0]) <= _SHARE * sum(limits):
+        return None
+    return Path(workers[0].local_directory)
+
+
+def _workers() -> list[distributed.Worker]:
+    """The workers of this process, which is mostly one. That of the task is the first."""
     try:
-        worker = distributed.get_worker()
+        own = [distributed.get_worker()]
     except ValueError:
-        return rows
-    room = _ROOMS.get(worker) or _ROOMS.setdefault(worker, _Room(worker))
-    return room.placed(rows)
+        # Not in a task, as when rows come from another worker.
+        own = []
+    return [*own, *(worker for worker in list(distributed.Worker._instances) if worker not in own)]
 
 
-class _Room:
-    """The memory that a worker has for rows."""
-
-    def __init__(self, worker: distributed.Worker) -> None:
-        limit = worker.memory_manager.memory_limit
-        self._bytes = _SHARE * limit - psutil.Process().memory_info().rss if limit else math.inf
-        self._folder = Path(worker.local_directory)
-        self._rows: weakref.WeakSet[_native.Partition] = weakref.WeakSet()
-        self._counting = threading.Lock()
-
-    def placed(self, rows: _native.Partition) -> PartRows:
-        """The rows, in memory as long as they fit."""
-        with self._counting:
-            if sum(own.nbytes for own in self._rows) + rows.nbytes <= self._bytes:
-                self._rows.add(rows)
-                return rows
-        return StoredRows(rows, self._folder)
-
-
-_ROOMS: weakref.WeakKeyDictionary[distributed.Worker, _Room] = weakref.WeakKeyDictionary()
+def _memory_of(worker: distributed.Worker) -> int:
+    """The bytes of memory that the process of a worker has."""
+    return worker.monitor.get_process_memory()  # type: ignore[no-any-return]
 
 
 def _written(rows: _native.Partition, folder: Path) -> Path:
@@ -117,7 +117,9 @@ def _written(rows: _native.Partition, folder: Path) -> Path:
     try:
         with open(descriptor, "wb") as file:
             pickle.dump(rows, file, pickle.HIGHEST_PROTOCOL)
-    except OSError as error:
+    except BaseException as error:
         path.unlink()
-        raise OSError(error.errno, error.strerror, name) from error
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, name) from error
+        raise
     return path

@@ -60,7 +60,7 @@ const CENTRED: f64 = 1e-10;
 /// The distance from which on steps to the centre must come closer.
 const NEARLY_CENTRED: f64 = 1e-4;
 /// Limit on steps to the centre. About six are usual.
-const MOST_CENTRING_STEPS: usize = 30;
+const MOST_CENTRING_STEPS: usize = 15;
 
 /// A solver for `X + RᵀH[RXRᵀ]R = diag(rhs)`.
 pub(super) trait NewtonSystem {
@@ -97,14 +97,12 @@ pub(super) fn follow(
             Certificate::beyond(problem, Separation::Relaxed, points, incumbent.bound());
         incumbent.offer(&point.metric, point.objective, certificate.bound);
         incumbent.count_calls(problem.rows());
-        rounds.push(Round {
-            constraints: None,
-            objective: problem.c() * point.objective,
-            lower_bound: problem.c() * incumbent.bound(),
-        });
+        rounds.push(Round::at(problem, point.objective, incumbent));
         if incumbent.relative_gap() <= goal.gap {
             if let Some(mu) = mu.filter(|_| !system.is_exact()) {
                 settle(problem, goal, system, incumbent, point, mu)?;
+                rounds.pop();
+                rounds.push(Round::at(problem, incumbent.objective(), incumbent));
             }
             return Ok((steps, Termination::Converged));
         }
@@ -125,7 +123,7 @@ pub(super) fn follow(
     }
 }
 
-/// Moves the incumbent to a centre whose gap is within the goal. If the steps do not get there, it stays.
+/// Moves the incumbent to a centre whose gap is within the goal. If the steps do not get near it, it stays.
 fn settle(
     problem: &Problem,
     goal: Goal,
@@ -134,31 +132,34 @@ fn settle(
     mut point: BarrierPoint,
     mut mu: f64,
 ) -> Result<()> {
-    while mu * problem.labels() as f64 > goal.gap * incumbent.objective() {
+    while mu * problem.labels() as f64 > goal.gap * incumbent.bound() {
         mu *= MU_FACTOR;
     }
-    let mut nearest = f64::INFINITY;
+    let mut distance = f64::INFINITY;
     for _ in 0..MOST_CENTRING_STEPS {
         check_stop()?;
         let points = &point.violated.points;
         let dual = Certificate::beyond(problem, Separation::Relaxed, points, f64::INFINITY).dual;
         let spectrum = Spectrum::new(&point.lower, &dual)?;
-        let distance = spectrum.distance_from(mu);
+        let before = distance.min(NEARLY_CENTRED);
+        distance = spectrum.distance_from(mu);
         // Rounding errors may end the progress before.
-        if distance <= CENTRED || (nearest <= NEARLY_CENTRED && distance >= nearest) {
-            let bound = Certificate::new(problem, Separation::Relaxed, points).bound;
-            incumbent.settle(point.metric, point.objective, bound, goal.gap);
-            return Ok(());
+        if distance <= CENTRED || (distance <= NEARLY_CENTRED && distance >= before) {
+            break;
         }
-        nearest = distance;
         let curvature = Curvature::at(problem, &point.metric, points);
         let residual = PATH_RESIDUAL.min(distance);
         let step = NewtonStep::towards_centre(&spectrum, mu, &curvature, system, residual)?;
         match step.and_then(|step| step.search(problem, &point, mu, incumbent)) {
             Some(next) => point = next,
-            None => return Ok(()),
+            None => break,
         }
         incumbent.count_calls(problem.rows());
+    }
+    if distance <= NEARLY_CENTRED {
+        let points = &point.violated.points;
+        let bound = Certificate::new(problem, Separation::Relaxed, points).bound;
+        incumbent.settle(point.metric, point.objective, bound, goal.gap);
     }
     Ok(())
 }

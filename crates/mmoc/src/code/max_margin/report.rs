@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Algorithm;
+use super::incumbent::Incumbent;
+use super::{Algorithm, Problem};
 
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,8 +37,9 @@ pub struct SolverReport {
     pub rank: usize,
     /// Why the solver stopped.
     pub termination: Termination,
-    /// The metrics on the way: for Newton's method the first one and one after each step, for the cutting-plane
-    /// method one per round, for the primal-dual method those whose objective was evaluated.
+    /// The metrics on the way: for Newton's method the first one and one after each step, the last of them at the centre
+    /// if steps are inexact; for the cutting-plane method one per round, for the primal-dual method those whose
+    /// objective was evaluated.
     pub rounds: Vec<Round>,
 }
 
@@ -78,4 +80,15 @@ pub struct Round {
     pub objective: f64,
     /// The best lower bound so far.
     pub lower_bound: f64,
+}
+
+impl Round {
+    /// A metric of this objective of F/C, without working sets.
+    pub(super) fn at(problem: &Problem, objective: f64, incumbent: &Incumbent) -> Self {
+        Self {
+            constraints: None,
+            objective: problem.c() * objective,
+            lower_bound: problem.c() * incumbent.bound(),
+        }
+    }
 }

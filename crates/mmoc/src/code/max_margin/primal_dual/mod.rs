@@ -76,11 +76,7 @@ pub(super) fn descend(
             );
             incumbent.offer(&metric, objective, 0.0);
             incumbent.count_calls(problem.rows());
-            rounds.push(Round {
-                constraints: None,
-                objective: problem.c() * objective,
-                lower_bound: problem.c() * incumbent.bound(),
-            });
+            rounds.push(Round::at(problem, objective, incumbent));
             if incumbent.relative_gap() <= goal.gap {
                 return Ok((round, Termination::Converged));
             }
