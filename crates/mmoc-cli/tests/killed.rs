@@ -201,6 +201,15 @@ fn a_killed_prediction_leaves_the_old_file_or_all_rows() {
     work.survives(&folder, PREDICT_KILLS);
 }
 
+/// Whether processes that are started from here end by a signal. In the background of a shell or under nohup they ignore
+/// some.
+fn is_heeded(signal: u32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_none_or(|mask| mask >> (signal - 1) & 1 == 0)
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_prediction_leaves_nothing_behind() {
