@@ -21,7 +21,8 @@
 //! step of the barrier. With any positive θ̃ it is a descent direction, so the line search terminates.
 //!
 //! **The end.** Within the gap there are many metrics, and steps that are solved inexactly may end at any of them: the
-//! last digits of the data decide which. Such steps therefore go on to the centre of the last weight, which is unique.
+//! last digits of the data decide which. Such steps therefore go on to the centre of the last weight, or of a smaller one
+//! if the gap there is larger than asked. A centre is unique.
 
 use std::ops::RangeInclusive;
 
@@ -59,7 +60,7 @@ const PATH_RESIDUAL: f64 = 0.05;
 const CENTRED: f64 = 1e-10;
 /// The distance from which on steps to the centre must come closer.
 const NEARLY_CENTRED: f64 = 1e-4;
-/// Limit on steps to the centre. About six are usual.
+/// Limit on steps to the centre.
 const MOST_CENTRING_STEPS: usize = 15;
 
 /// A solver for `X + RᵀH[RXRᵀ]R = diag(rhs)`.
